@@ -1,0 +1,52 @@
+"""How a number is written, everywhere the same: cells, formulas, sentences, tooltips."""
+
+import math
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """Write a number with a few significant digits, as it stands in a cell.
+
+    Returns:
+        Plain decimals between 0.001 and 99 999, powers of ten outside, `0` for zero of either sign,
+        `−∞`, `∞` and `NaN` spelled out. The minus is the typographic one.
+
+    Example:
+        >>> [significant(v) for v in (0.40123, -12.345, -0.0, 123456.0, 1e-9)]
+        ['0.401', '−12.3', '0', '1.23e5', '1e−9']
+    """
+    value = float(value)
+    if math.isnan(value):
+        return "NaN"
+    sign = MINUS if value < 0 else ""
+    if math.isinf(value):
+        return sign + "∞"
+    if value == 0:
+        return "0"
+    mantissa, exponent = f"{abs(value):.{digits - 1}e}".split("e")
+    power = int(exponent)
+    if -4 < power < 5:
+        return sign + f"{abs(value):.{max(0, digits - 1 - power)}f}"
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{sign}{mantissa}e{MINUS if power < 0 else ''}{abs(power)}"
+
+
+def exact(value: float) -> str:
+    """Write a number so that reading it gives the same float64 back: tables, CSV, links.
+
+    Example:
+        >>> exact(0.1), exact(float("-inf")), exact(2.0)
+        ('0.1', '-inf', '2.0')
+    """
+    return repr(float(value))
+
+
+def count(value: int) -> str:
+    """Write a large count with thin groups of three.
+
+    Example:
+        >>> count(1048576)
+        '1\\u202f048\\u202f576'
+    """
+    return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
