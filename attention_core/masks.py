@@ -1,0 +1,200 @@
+"""Who may see whom: bool masks, True where a query may see a key."""
+
+from collections.abc import Sequence
+from functools import reduce
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+
+def full(
+    n_queries: int, n_keys: int | None = None, *, device: torch.device | str | None = None
+) -> Bool[Tensor, "N M"]:
+    """Let every query see every key.
+
+    Args:
+        n_keys: None for as many keys as queries.
+
+    Raises:
+        ValueError: a negative count.
+
+    Example:
+        >>> full(1, 3).tolist()
+        [[True, True, True]]
+    """
+    n_queries, n_keys = _counts(n_queries, n_keys)
+    return torch.ones(n_queries, n_keys, dtype=torch.bool, device=device)
+
+
+def causal(
+    n_queries: int,
+    n_keys: int | None = None,
+    offset: int | None = None,
+    *,
+    device: torch.device | str | None = None,
+) -> Bool[Tensor, "N M"]:
+    """Hide the future: a query sees the keys up to its own position.
+
+        allowed[n, m] = m ≤ n + offset
+
+    Args:
+        n_keys: None for as many keys as queries.
+        offset: Position of the first query among the keys. None means M − N: the last query sees every key, as in
+            decoding with cached keys. 0 ties query 0 to key 0, as `is_causal=True` of PyTorch's fused attention does.
+
+    Returns:
+        A mask whose first −offset rows see nothing where the offset is negative.
+
+    Raises:
+        ValueError: a negative count.
+
+    Example:
+        >>> causal(2, 3).int().tolist()
+        [[1, 1, 0], [1, 1, 1]]
+        >>> causal(2, 3, offset=0).int().tolist()
+        [[1, 0, 0], [1, 1, 0]]
+
+    Source: Vaswani et al. 2017, section 3.2.3. The corner of N ≠ M is our choice: it is the one decoding needs.
+    """
+    return _distances(n_queries, n_keys, offset, device) <= 0
+
+
+def window(
+    n_queries: int,
+    n_keys: int,
+    width: int,
+    offset: int | None = None,
+    *,
+    is_causal: bool = False,
+    device: torch.device | str | None = None,
+) -> Bool[Tensor, "N M"]:
+    """Let a query see only the keys near its own position.
+
+        allowed[n, m] = |m − (n + offset)| < width,  and m ≤ n + offset where causal
+
+    Args:
+        width: How many keys to one side, the query's own position counted. 1 is only itself.
+        offset: Position of the first query among the keys; None means M − N.
+        is_causal: Hides the side of the future.
+
+    Returns:
+        Rows with 2·width − 1 keys, width where causal, fewer at the ends.
+
+    Raises:
+        ValueError: a width below 1 or a negative count.
+
+    Example:
+        >>> window(4, 4, 2).int().tolist()
+        [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]]
+        >>> window(4, 4, 2, is_causal=True).sum(dim=-1).tolist()
+        [1, 2, 2, 2]
+
+    Names: `left_window_size` of ONNX and `window_size` of flash-attn do not count the query itself: width − 1.
+    Source: Beltagy et al. 2020, section 3.1.
+    """
+    if width < 1:
+        raise ValueError(f"width counts the query itself and must be at least 1, got {width}")
+    distance = _distances(n_queries, n_keys, offset, device)
+    near = distance.abs() < width
+    return near & (distance <= 0) if is_causal else near
+
+
+def padding(
+    lengths: Int[Tensor, "*B"] | Sequence[int],
+    n_keys: int,
+    *,
+    device: torch.device | str | None = None,
+) -> Bool[Tensor, "*B 1 M"]:
+    """Hide the filler behind each sequence's own keys, from every query alike.
+
+        allowed[b, 0, m] = m < lengths[b]
+
+    Args:
+        lengths: How many keys of each sequence are real, in one axis or more. Lengths of shape (B, 1) give the axis
+            that scores with heads need; without it the batch would stand where the heads are.
+        device: None for where the lengths are.
+
+    Returns:
+        One row for all queries. A length of 0 hides every key.
+
+    Raises:
+        ValueError: lengths that are no integers, below 0 or above n_keys.
+
+    Example:
+        >>> padding([2, 3], n_keys=3).int().tolist()
+        [[[1, 1, 0]], [[1, 1, 1]]]
+    """
+    lengths = torch.as_tensor(lengths, device=device)
+    if lengths.numel() == 0:
+        lengths = lengths.long()
+    if lengths.is_floating_point() or lengths.is_complex() or lengths.dtype == torch.bool:
+        raise ValueError(f"lengths must be integers, got {lengths.dtype}")
+    if (
+        not lengths.is_meta
+        and lengths.numel()
+        and not 0 <= int(lengths.min()) <= int(lengths.max()) <= n_keys
+    ):
+        raise ValueError(
+            f"lengths must lie within 0 and n_keys={n_keys}, got {int(lengths.min())} to {int(lengths.max())}"
+        )
+    _, n_keys = _counts(0, n_keys)
+    return torch.arange(n_keys, device=lengths.device) < lengths[..., None, None]
+
+
+def both(*masks: Bool[Tensor, "..."]) -> Bool[Tensor, "..."]:
+    """Let a query see a key where every one of the masks lets it.
+
+    Raises:
+        ValueError: no mask, one that is not bool, or shapes that do not broadcast.
+
+    Example:
+        >>> both(causal(3), padding([2], n_keys=3)).int().tolist()
+        [[[1, 0, 0], [1, 1, 0], [1, 1, 0]]]
+    """
+    return reduce(torch.logical_and, _broadcastable(masks))
+
+
+def either(*masks: Bool[Tensor, "..."]) -> Bool[Tensor, "..."]:
+    """Let a query see a key where at least one of the masks lets it.
+
+    Raises:
+        ValueError: no mask, one that is not bool, or shapes that do not broadcast.
+
+    Example:
+        >>> either(causal(2), window(2, 2, 1)).int().tolist()
+        [[1, 0], [1, 1]]
+    """
+    return reduce(torch.logical_or, _broadcastable(masks))
+
+
+def _distances(
+    n_queries: int, n_keys: int | None, offset: int | None, device: torch.device | str | None
+) -> Int[Tensor, "N M"]:
+    """Count how far behind its query each key stands; the future is positive."""
+    n_queries, n_keys = _counts(n_queries, n_keys)
+    offset = n_keys - n_queries if offset is None else offset
+    own = torch.arange(n_queries, device=device) + offset
+    return torch.arange(n_keys, device=device) - own[:, None]
+
+
+def _counts(n_queries: int, n_keys: int | None) -> tuple[int, int]:
+    """Fill in as many keys as queries and refuse what cannot be counted."""
+    n_keys = n_queries if n_keys is None else n_keys
+    if n_queries < 0 or n_keys < 0:
+        raise ValueError(f"counts must not be negative, got n_queries={n_queries} and n_keys={n_keys}")
+    return n_queries, n_keys
+
+
+def _broadcastable(masks: tuple[Bool[Tensor, "..."], ...]) -> tuple[Bool[Tensor, "..."], ...]:
+    """Give the masks back when they can be combined."""
+    if not masks:
+        raise ValueError("at least one mask is needed, got 0")
+    for mask in masks:
+        if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+            raise ValueError(f"a mask must be bool, True = may see, got {getattr(mask, 'dtype', type(mask))}")
+    try:
+        torch.broadcast_shapes(*(mask.shape for mask in masks))
+    except RuntimeError as error:
+        raise ValueError(f"masks must broadcast, got {[tuple(mask.shape) for mask in masks]}") from error
+    return masks

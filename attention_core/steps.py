@@ -1,0 +1,419 @@
+"""Attention step by step: score, scale, cap, mask, weigh, mix; and all of them in one call."""
+
+import math
+from typing import NoReturn
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attention_core.trace import AttentionTrace
+
+WIDE = frozenset({torch.float64, torch.float32})
+HALF = frozenset({torch.bfloat16, torch.float16})
+
+
+def score(q: Float[Tensor, "*B N d_k"], k: Float[Tensor, "*B M d_k"]) -> Float[Tensor, "*B N M"]:
+    """Compare each query with each key.
+
+        scores[n, m] = Σ q[n, i] · k[m, i]
+
+    Returns:
+        Scores that grow with alignment and with length; as many columns as keys.
+
+    Example:
+        >>> score(torch.tensor([[1.0, 2.0]]), torch.tensor([[1.0, 0.0], [3.0, 1.0]])).tolist()
+        [[1.0, 5.0]]
+
+    Cost: 2·N·M·d_k FLOPs.
+    Source: Vaswani et al. 2017, eq. (1).
+    """
+    return q @ k.transpose(-2, -1)
+
+
+def scale_scores(scores: Float[Tensor, "*B N M"], scale: float | int) -> Float[Tensor, "*B N M"]:
+    """Multiply every score by one factor.
+
+        scaled = scores · scale
+
+    Args:
+        scale: 1/√d_k undoes the growth of the scores' spread with the width of the keys.
+
+    Example:
+        >>> scale_scores(torch.tensor([[4.0, -2.0]]), 0.5).tolist()
+        [[2.0, -1.0]]
+
+    Source: Vaswani et al. 2017, section 3.2.1.
+    """
+    return scores * scale
+
+
+def cap_scores(scaled: Float[Tensor, "*B N M"], softcap: float | int | None) -> Float[Tensor, "*B N M"]:
+    """Bend large scores so that none passes a bound.
+
+        capped = softcap · tanh(scaled / softcap)
+
+    Args:
+        softcap: The bound, above 0. None leaves the scores as they are.
+
+    Returns:
+        Scores within ±softcap, nearly unchanged where they are small beside it.
+
+    Example:
+        >>> cap_scores(torch.tensor([[0.0, 1000.0, -1000.0]]), 5.0).tolist()
+        [[0.0, 5.0, -5.0]]
+
+    Source: Gemma Team 2024 (Gemma 2), section 2.
+    """
+    if softcap is None:
+        return scaled
+    return (scaled / softcap).tanh() * softcap
+
+
+def visible_pairs(
+    allowed: Bool[Tensor, "*#B #N #M"] | None, bias: Float[Tensor, "*#B #N #M"] | None
+) -> Bool[Tensor, "*#B #N #M"] | None:
+    """Say which query sees which key, once the mask and the −∞ of the bias are both counted.
+
+    Returns:
+        True where neither hides the key. None where there is no mask and no bias.
+
+    Example:
+        >>> bias = torch.tensor([[0.0, -math.inf, 3.0]])
+        >>> visible_pairs(torch.tensor([[True, True, False]]), bias).tolist()
+        [[True, False, False]]
+    """
+    if bias is None:
+        return allowed
+    unhidden = bias != -math.inf
+    return unhidden if allowed is None else allowed & unhidden
+
+
+def mask_scores(
+    scaled: Float[Tensor, "*B N M"],
+    allowed: Bool[Tensor, "*#B #N #M"] | None = None,
+    bias: Float[Tensor, "*#B #N #M"] | None = None,
+) -> Float[Tensor, "*B N M"]:
+    """Add the bias, then hide what a query may not see.
+
+        masked[n, m] = scaled[n, m] + bias[n, m]  where allowed[n, m],  else −∞
+
+    Args:
+        allowed: True where query n may see key m. None allows every pair.
+        bias: Added to the scores; −∞ hides a pair as the mask does.
+
+    Returns:
+        Scores with −∞ wherever a pair is hidden, whatever the score was. No gradient passes a hidden pair.
+
+    Example:
+        >>> mask_scores(torch.tensor([[1.0, 2.0]]), torch.tensor([[True, False]])).tolist()
+        [[1.0, -inf]]
+
+    Source: Vaswani et al. 2017, section 3.2.3. Filling instead of adding −∞ is our choice: ∞ − ∞ is NaN.
+    """
+    if bias is not None:
+        scaled = scaled + bias
+        allowed = visible_pairs(allowed, bias)
+    if allowed is None:
+        return scaled
+    return scaled.masked_fill(~allowed, -math.inf)
+
+
+def weigh(
+    scaled: Float[Tensor, "*B N M"],
+    allowed: Bool[Tensor, "*#B #N #M"] | None = None,
+) -> Float[Tensor, "*B N M"]:
+    """Turn each query's scores into weights over the keys it may see.
+
+        weights[n, m] = exp(scaled[n, m]) / Σ exp(scaled[n, j]),  j over the allowed keys
+
+    Args:
+        scaled: Scores already divided by √d_k.
+        allowed: True where query n may see key m. None allows every pair.
+
+    Returns:
+        Weights in [0, 1]. A row sums to 1, or to exactly 0 when its query may see no key.
+
+    Example:
+        >>> weigh(torch.zeros(1, 3), torch.tensor([[True, True, False]])).tolist()
+        [[0.5, 0.5, 0.0]]
+
+    Source: Vaswani et al. 2017, eq. (1). The all-zero row is our choice: softmax alone gives NaN.
+    """
+    return softmax_rows(mask_scores(scaled, allowed), allowed)
+
+
+def softmax_rows(
+    masked: Float[Tensor, "*B N M"],
+    allowed: Bool[Tensor, "*#B #N #M"] | None = None,
+) -> Float[Tensor, "*B N M"]:
+    """Turn scores that are masked already into weights, with zeros for a query that sees nothing.
+
+        weights[n, m] = exp(masked[n, m]) / Σ exp(masked[n, j])
+
+    Args:
+        masked: Scores with −∞ where a pair is hidden.
+        allowed: The mask that hid them; it tells which rows are empty. None: no row is.
+
+    Returns:
+        Weights in [0, 1]. A row sums to 1, or to exactly 0 when its query may see no key; its gradient is 0 then.
+
+    Example:
+        >>> nothing = torch.full((1, 2), -math.inf)
+        >>> softmax_rows(nothing, torch.tensor([[False, False]])).tolist()
+        [[0.0, 0.0]]
+    """
+    if allowed is None:
+        return masked.softmax(dim=-1)
+    sees_nothing = ~allowed.any(dim=-1, keepdim=True)
+    if masked.requires_grad:
+        # Softmax of nothing but −∞ is NaN. The last line hides that from the weights, not from the gradient of masked.
+        masked = masked.masked_fill(sees_nothing, 0.0)
+    return masked.softmax(dim=-1).masked_fill(sees_nothing, 0.0)
+
+
+def drop(
+    weights: Float[Tensor, "*B N M"], dropout_p: float | int, generator: torch.Generator
+) -> Float[Tensor, "*B N M"]:
+    """Set each weight to zero with one probability and enlarge the others to keep their mean.
+
+        dropped[n, m] = 0  with probability dropout_p,  else weights[n, m] / (1 − dropout_p)
+
+    Args:
+        generator: Where the randomness comes from, on the weights' device.
+
+    Returns:
+        Weights whose rows need not sum to 1; only their expectation does. All zero for dropout_p = 1.
+
+    Example:
+        >>> drop(torch.ones(1, 4), 0.5, torch.Generator().manual_seed(1)).unique().tolist()
+        [0.0, 2.0]
+
+    Source: Srivastava et al. 2014, in the inverted form; applied to attention weights as in Vaswani et al. 2017's code.
+    """
+    if dropout_p == 1:
+        return weights * 0.0
+    chance = torch.rand(weights.shape, generator=generator, device=weights.device)
+    return weights.masked_fill(chance < dropout_p, 0.0) / (1 - dropout_p)
+
+
+def mix(weights: Float[Tensor, "*B N M"], v: Float[Tensor, "*B M d_v"]) -> Float[Tensor, "*B N d_v"]:
+    """Blend the values in the proportions of the weights.
+
+        out[n, i] = Σ weights[n, m] · v[m, i]
+
+    Returns:
+        One blend for each query; zeros for a query whose weights are zero. A NaN or ∞ in a hidden value still
+        reaches every query, since 0 · ∞ is NaN.
+
+    Example:
+        >>> mix(torch.tensor([[0.25, 0.75]]), torch.tensor([[4.0], [8.0]])).tolist()
+        [[7.0]]
+
+    Cost: 2·N·M·d_v FLOPs.
+    Source: Vaswani et al. 2017, eq. (1).
+    """
+    return weights @ v
+
+
+def repeat_heads(
+    x: Float[Tensor, "*B H_kv M d_k"], group_size: int
+) -> Float[Tensor, "*B H_kv*{group_size} M d_k"]:
+    """Give each key/value head to a group of query heads that stand side by side.
+
+    Returns:
+        Heads in the order 0, 0, 1, 1, …: query head h reads key/value head h // group_size.
+
+    Example:
+        >>> repeat_heads(torch.tensor([[[1.0]], [[2.0]]]), 2).flatten().tolist()
+        [1.0, 1.0, 2.0, 2.0]
+
+    Source: Ainslie et al. 2023, section 2.2.
+    """
+    return x.repeat_interleave(group_size, dim=-3)
+
+
+def scaled_dot_product_attention(
+    q: Float[Tensor, "*B_q N d_k"],
+    k: Float[Tensor, "*B_k M d_k"],
+    v: Float[Tensor, "*B_k M d_v"],
+    *,
+    allowed: Bool[Tensor, "*#B_q #N #M"] | None = None,
+    bias: Float[Tensor, "*#B_q #N #M"] | None = None,
+    scale: float | int | None = None,
+    softcap: float | int | None = None,
+    dropout_p: float | int = 0.0,
+    generator: torch.Generator | None = None,
+) -> AttentionTrace:
+    """Let each query gather the values of the keys it matches, and record every step.
+
+        out = softmax(softcap(q kᵀ · scale) + bias, over the allowed keys) v
+
+    Args:
+        q: Any number of leading axes, the same in k and v. With four axes or more the last leading one holds heads,
+            and k and v may have fewer of them: each then serves a group of query heads that stand side by side.
+        allowed: True where query n may see key m. None allows every pair.
+        bias: Added to the scaled scores, after softcap; may hold −∞, which hides a pair, not +∞.
+        scale: None means 1/√d_k.
+        softcap: Bound for the scaled scores; None for no bound.
+        dropout_p: Chance that a weight is dropped before the values are mixed; 0 outside training.
+        generator: Where dropout's randomness comes from.
+
+    Returns:
+        The trace. A query that may see no key has zeros as weights and out, and passes no gradient. weights are
+        those before dropout; dropped are what out was mixed with.
+
+    Raises:
+        ValueError: shapes that do not fit, types that differ, a mask that is not bool, a number out of its range,
+            dropout without a generator.
+
+    Example:
+        >>> q = k = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+        >>> trace = scaled_dot_product_attention(q, k, torch.tensor([[2.0], [4.0]]), scale=math.log(3))
+        >>> [[round(weight, 4) for weight in row] for row in trace.weights.tolist()]
+        [[0.75, 0.25], [0.25, 0.75]]
+        >>> [round(value, 4) for value in trace.out.flatten().tolist()]
+        [2.5, 3.5]
+
+    Cost: 2·N·M·(d_k + d_v) FLOPs for each head; the record keeps up to four N × M tensors for each, five with dropout.
+        Softmax, scale and mask are not counted.
+    Names: `allowed` is `attn_mask` as bool in PyTorch and ONNX, `bias` is `attn_mask` as float.
+    Source: Vaswani et al. 2017, eq. (1). Grouped heads: Ainslie et al. 2023. Zeros for a query without keys are our
+        choice, and PyTorch's, ONNX's and flash-attn's.
+    """
+    group_size = _check_tensors(q, k, v)
+    if allowed is not None or bias is not None:
+        _check_masks(q, k, allowed, bias)
+    scale = _check_numbers(q, scale, softcap, dropout_p, generator)
+    dtype = q.dtype
+    if dtype in HALF:
+        q, k = q.float(), k.float()
+    if group_size != 1:
+        k, v = repeat_heads(k, group_size), repeat_heads(v, group_size)
+    scores = score(q, k)
+    scaled = cap_scores(scale_scores(scores, scale), softcap)
+    visible = visible_pairs(allowed, bias)
+    masked = mask_scores(scaled, visible, bias)
+    weights = softmax_rows(masked, visible)
+    if dtype in HALF:
+        weights = weights.to(dtype)
+    dropped = drop(weights, dropout_p, generator) if dropout_p else None
+    out = mix(weights if dropped is None else dropped, v)
+    return AttentionTrace(scores, scaled, masked, weights, out, dropped)
+
+
+def _check_tensors(q: Float[Tensor, "..."], k: Float[Tensor, "..."], v: Float[Tensor, "..."]) -> int:
+    """Refuse q, k and v that do not fit together, and count the query heads per key/value head."""
+    try:
+        *lead_q, _, d_k = q.shape
+        *lead_k, n_keys, width_k = k.shape
+        *lead_v, n_values, _ = v.shape
+        fits = d_k == width_k and n_keys == n_values and lead_k == lead_v
+        fits = fits and q.dtype is k.dtype is v.dtype and q.device == k.device == v.device
+    except (AttributeError, TypeError, ValueError):
+        fits = False
+    if not fits or not (q.dtype in WIDE or q.dtype in HALF):
+        _refuse_tensors(q, k, v)
+    if lead_q == lead_k:
+        return 1
+    return _group_size(lead_q, lead_k)
+
+
+def _group_size(lead_q: list[int], lead_k: list[int]) -> int:
+    """Count the query heads per key/value head, where the leading axes differ in the heads alone."""
+    if len(lead_q) != len(lead_k) or len(lead_q) < 2 or lead_q[:-1] != lead_k[:-1]:
+        raise ValueError(
+            "q, k and v must have the same leading axes; only heads, the last leading axis of at least two, "
+            f"may be fewer in k and v: got {lead_q} in q and {lead_k} in k"
+        )
+    n_heads, n_kv_heads = lead_q[-1], lead_k[-1]
+    if n_kv_heads == 0 or n_heads == 0 or n_heads % n_kv_heads:
+        raise ValueError(
+            f"query heads must be a multiple of key/value heads, got {n_heads} query heads "
+            f"and {n_kv_heads} key/value heads"
+        )
+    return n_heads // n_kv_heads
+
+
+def _refuse_tensors(q: Float[Tensor, "..."], k: Float[Tensor, "..."], v: Float[Tensor, "..."]) -> NoReturn:
+    """Say which rule q, k and v break."""
+    for name, x in (("q", q), ("k", k), ("v", v)):
+        if not isinstance(x, Tensor):
+            raise ValueError(f"{name} must be a torch.Tensor, got {type(x).__name__}")
+        if x.ndim < 2:
+            raise ValueError(
+                f"{name} needs at least two axes, positions and width, got shape {tuple(x.shape)}"
+            )
+        if x.dtype not in WIDE | HALF:
+            raise ValueError(f"{name} must be float64, float32, bfloat16 or float16, got {x.dtype}")
+    for name, x in (("k", k), ("v", v)):
+        if x.dtype != q.dtype:
+            raise ValueError(f"q and {name} must have one type, got {q.dtype} and {x.dtype}")
+        if x.device != q.device:
+            raise ValueError(f"q and {name} must be on one device, got {q.device} and {x.device}")
+    if q.shape[-1] != k.shape[-1]:
+        raise ValueError(f"q and k must have one width d_k, got {q.shape[-1]} in q and {k.shape[-1]} in k")
+    if k.shape[-2] != v.shape[-2]:
+        raise ValueError(
+            f"there must be one value for each key, got {k.shape[-2]} keys and {v.shape[-2]} values"
+        )
+    raise ValueError(
+        f"k and v must have the same leading axes, got {tuple(k.shape[:-2])} in k and {tuple(v.shape[:-2])} in v"
+    )
+
+
+def _check_masks(
+    q: Float[Tensor, "..."],
+    k: Float[Tensor, "..."],
+    allowed: Bool[Tensor, "..."] | None,
+    bias: Float[Tensor, "..."] | None,
+) -> None:
+    """Refuse a mask that is not bool, a bias of another type, and shapes that do not broadcast to the scores."""
+    target = (*q.shape[:-1], k.shape[-2])
+    for name, x, dtype in (("allowed", allowed, torch.bool), ("bias", bias, q.dtype)):
+        if x is None:
+            continue
+        if not isinstance(x, Tensor):
+            raise ValueError(f"{name} must be a torch.Tensor of {dtype}, got {type(x).__name__}")
+        if x.dtype is not dtype:
+            rule = (
+                "be bool, True = may see; floats to add are bias"
+                if name == "allowed"
+                else "have the type of q,"
+            )
+            raise ValueError(f"{name} must {rule} {dtype}, got {x.dtype}")
+        if x.device != q.device:
+            raise ValueError(f"q and {name} must be on one device, got {q.device} and {x.device}")
+        if not 2 <= x.ndim <= len(target) or any(
+            size not in (1, wanted) for size, wanted in zip(reversed(x.shape), reversed(target), strict=False)
+        ):
+            raise ValueError(
+                f"{name} needs at least two axes and must broadcast to the scores, "
+                f"got shape {tuple(x.shape)} for scores of {target}"
+            )
+
+
+def _check_numbers(
+    q: Float[Tensor, "..."],
+    scale: float | int | None,
+    softcap: float | int | None,
+    dropout_p: float | int,
+    generator: torch.Generator | None,
+) -> float | int:
+    """Refuse numbers out of their range, and give back the scale to use."""
+    if softcap is not None and not 0 < softcap < math.inf:
+        raise ValueError(f"softcap must be above 0 and finite, got {softcap}")
+    if dropout_p:
+        if not 0 <= dropout_p <= 1:
+            raise ValueError(f"dropout_p must lie within 0 and 1, got {dropout_p}")
+        if generator is None:
+            raise ValueError(f"dropout_p={dropout_p} needs a generator, got None")
+    if scale is not None:
+        if not -math.inf < scale < math.inf:
+            raise ValueError(f"scale must be finite, got {scale}")
+        return scale
+    if q.shape[-1] == 0:
+        raise ValueError(
+            f"scale=None means 1/√d_k and needs d_k ≥ 1, got d_k={q.shape[-1]} and scale={scale}"
+        )
+    return q.shape[-1] ** -0.5
