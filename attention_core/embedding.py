@@ -16,8 +16,8 @@ def token_vector(token: str, seed: int, d_model: int) -> Float[Tensor, " d_model
     """Draw the embedding of one token.
 
     Returns:
-        A row of standard normal float64 numbers that depends on the seed and the token's text alone, not on the
-        sentence, the language of the page or the process. A wider row begins with the narrower one's numbers.
+        A row of standard normal float64 numbers that depends on the seed and the token's text alone, not on
+        the sentence, the language of the page or the process. A wider row begins with the narrower one's.
 
     Raises:
         ValueError: d_model is not from 1 to MAX_WIDTH.
@@ -26,8 +26,8 @@ def token_vector(token: str, seed: int, d_model: int) -> Float[Tensor, " d_model
         >>> bool((token_vector("cat", 0, 8)[:3] == token_vector("cat", 0, 3)).all())
         True
 
-    Source: our own choice. A trained model looks the row up in a table that it has learnt; hashing the text gives
-        every possible token a row without a table.
+    Source: our own choice. A trained model looks the row up in a table that it has learnt; hashing the text
+        gives every possible token a row without a table.
     """
     _check_width("d_model", d_model)
     return _token_block(token, seed)[:d_model].clone()
@@ -63,8 +63,8 @@ def projection(name: str, seed: int, rows: int, columns: int) -> Float[Tensor, "
         name: Which matrix ("w_q", "w_k", "w_v", "w_o"): each name has numbers of its own.
 
     Returns:
-        A float64 matrix whose products with unit-variance rows have unit variance again. More columns keep the
-        columns that were there; more rows keep them up to the factor 1/√rows.
+        A float64 matrix whose products with unit-variance rows have unit variance again. More columns keep
+        those that were there; more rows keep them up to the factor 1/√rows.
 
     Raises:
         ValueError: rows or columns is not from 1 to MAX_WIDTH.

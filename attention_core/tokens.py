@@ -14,16 +14,16 @@ _CLUSTER = regex.compile(r"\X")
 # What a cluster is, decided by the first line that fits all of it.
 _KIND = regex.compile(
     r"""
-      (?P<b> \r\n | [\n\v\f\r\x85\u2028\u2029] )                        # line break
-    | (?P<g> [\p{White_Space}\p{Cc}\u200B] \p{Default_Ignorable_Code_Point}* )  # gap
-    | (?P<i> \p{Default_Ignorable_Code_Point}+ )                        # invisible: soft hyphen, direction mark
+      (?P<b> \r\n | [\n\v\f\r\x85\u2028\u2029] )              # line break
+    | (?P<g> [\p{White_Space}\p{Cc}\u200B] \p{Default_Ignorable_Code_Point}* )
+    | (?P<i> \p{Default_Ignorable_Code_Point}+ )              # invisible: soft hyphen, direction mark
     | (?P<E> .*[\p{Ideographic}\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\p{Yi}ーｰ].* )
-    | (?P<S> .*[\p{Line_Break=SA}\u20E3].* )                            # Thai and its like; keycap emoji
+    | (?P<S> .*[\p{Line_Break=SA}\u20E3].* )                  # Thai and its like; keycap emoji
     | (?P<D> .*\p{Nd}.* )
     | (?P<L> .*[\p{L}\p{N}].* )
-    | (?P<A> ['’＇·\u05F3\u05F4] )                                      # joins letters
-    | (?P<P> [.,．\u066B\u066C] )                                       # joins digits
-    | (?P<O> .* )                                                       # punctuation, symbols, emoji, the rest
+    | (?P<A> ['’＇·\u05F3\u05F4] )                            # joins letters
+    | (?P<P> [.,．\u066B\u066C] )                             # joins digits
+    | (?P<O> .* )                                             # punctuation, symbols, emoji, the rest
     """,
     regex.VERBOSE | regex.DOTALL,
 )
@@ -57,10 +57,10 @@ def tokenize(text: str) -> tuple[str, ...]:
         The tokens in order, each a piece of the text as it stands (no change of case or of Unicode form).
         - Scripts that put spaces between words, Hangul among them: a token is a word. Digits belong to words.
           An apostrophe between letters and a decimal point or comma between digits stay inside.
-        - Chinese and kana: one character is a token. If a space stands between two such characters anywhere in
-          the text, the reader has marked words: then each unbroken run of them is a token. A line break marks
-          nothing.
-        - Thai, Lao, Khmer, Burmese: one character (grapheme cluster) is a token, since spaces end phrases there.
+        - Chinese and kana: one character is a token. If a space stands between two such characters anywhere
+          in the text, the reader has marked words: then each unbroken run of them is a token. A line break
+          marks nothing.
+        - Thai, Lao, Khmer, Burmese: one grapheme cluster is a token, since spaces end phrases there.
         - Each punctuation mark, symbol or emoji is a token, joined emoji, skin tones and flags being one.
         - White space, control characters and what has no shape of its own are never tokens; an invisible sign
           inside a word stays in it, any other ends the token.
@@ -73,8 +73,8 @@ def tokenize(text: str) -> tuple[str, ...]:
         >>> tokenize("猫 追逐 老鼠")
         ('猫', '追逐', '老鼠')
 
-    Source: grapheme clusters as in Unicode Standard Annex 29. The rest is our own choice: a trained model would
-        cut by frequency (byte-pair encoding), which no reader can predict by looking at the text.
+    Source: grapheme clusters as in Unicode Standard Annex 29. The rest is our own choice: a trained model
+        would cut by frequency (byte-pair encoding), which no reader can predict by looking at the text.
     """
     return tuple(text[start:end] for start, end in _spans(text))
 
