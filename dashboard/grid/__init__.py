@@ -1,0 +1,312 @@
+"""The grid: every matrix of the lab whose cells a reader may pick, with the mouse or the keyboard.
+
+Python decides all that is shown (texts, colour levels, what is picked); the browser draws it and reports which cell
+was picked and what was typed into it. `prepare()` sends the drawing code, once a run; `grid()` sends one matrix.
+"""
+
+import base64
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from dashboard.grid.palette import palettes
+from dashboard.grid.picture import HIDDEN, Layout, as_csv, half_width, lay_out, level_values, levels, visible
+from dashboard.number_format import exact, significant
+
+ROLES = ("x", "q", "k", "v", "out", "weights", "scores", "difference", "mask")
+SCALES = ("sequential", "diverging", "plain")
+LONGEST_EDIT = 32
+
+_FOLDER = Path(__file__).parent
+
+
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+_LIBRARY = {"html": _read("grid.html"), "css": _read("grid.css"), "palettes": palettes()}
+_draw_library = st.components.v2.component("attention_lab_grid_library", js=_read("grid.js"))
+# The drawing code is not repeated with each matrix: a matrix's message is then its numbers and little else.
+_draw_grid = st.components.v2.component("attention_lab_grid", js=_read("mount.js"))
+
+
+@dataclass(frozen=True)
+class GridLabels:
+    """The words of one grid, in the reader's language."""
+
+    row: str
+    """What a row is: "query". The grid adds the arrows: query ↓."""
+    column: str
+    """What a column is: "key"."""
+    masked: str
+    """Said of a cell that is masked."""
+    dead_row: str
+    """Said of a row whose cells are all masked: "sees no key"."""
+    edited: str
+    """Said of a cell whose number the reader changed."""
+    marked: str
+    """Said of a cell that the open explanation uses."""
+    keys: str
+    """Hint for the keyboard, shown while nothing is pointed at: "arrow keys move, Enter picks"."""
+    edit_keys: str
+    """The same where cells can be edited: "…, F2 or a digit edits"."""
+    edit: str
+    """Name of the input in which a cell is edited: "new value"."""
+    empty: str
+    """Shown in place of a matrix without rows or columns."""
+    about: str
+    """Before a value read off the colour, where only the picked cell's number is known: "about"."""
+    pooled: str
+    """Under a picture whose pixels stand for blocks; fields %(rows)d and %(columns)d, the size of a block."""
+    download_png: str
+    download_csv: str
+    footer: str = ""
+    """Head of the column that `footer` fills: "Σ"."""
+
+
+def read_cell(event: object, rows: int, columns: int) -> tuple[int, int] | None:
+    """The place an event from the browser names, or None: a browser may send anything.
+
+    Example:
+        >>> read_cell({"row": 1, "column": 0}, 2, 2), read_cell({"row": 2, "column": 0}, 2, 2), read_cell([0], 2, 2)
+        ((1, 0), None, None)
+    """
+    if not isinstance(event, dict):
+        return None
+    row, column = event.get("row"), event.get("column")
+    if type(row) is not int or type(column) is not int:
+        return None
+    return (row, column) if 0 <= row < rows and 0 <= column < columns else None
+
+
+def read_edit(event: object) -> str | None:
+    """The text typed into a cell, or None where there is none or it is too long."""
+    text = event.get("text") if isinstance(event, dict) else None
+    return text if isinstance(text, str) and len(text) <= LONGEST_EDIT else None
+
+
+def _must(holds: bool, rule: str) -> None:
+    if not holds:
+        raise ValueError(rule)
+
+
+def _checked(
+    values: Any, masked: Any, scale: str, role: str | None, texts: dict[str, tuple[Sequence[str] | None, int]]
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """The matrix and where it is masked, once everything fits together. `texts` holds name → (texts, axis)."""
+    matrix = np.asarray(values, dtype=np.float64)
+    _must(matrix.ndim == 2, f"a grid shows a matrix, two axes; got {matrix.ndim}")
+    _must(scale in SCALES, f"scale must be one of {', '.join(SCALES)}; got {scale}")
+    _must(role is None or role in ROLES, f"role must be one of {', '.join(ROLES)}; got {role}")
+    for name, (given, axis) in texts.items():
+        if given is not None:
+            side = matrix.shape[axis]
+            _must(len(given) == side, f"{name} must hold one text for each of {side}; got {len(given)}")
+    if masked is None:
+        return matrix, None
+    hidden = np.asarray(masked)
+    _must(hidden.dtype == bool, f"masked must be bool; got {hidden.dtype}")
+    _must(hidden.shape == matrix.shape, f"masked must have the shape {matrix.shape}; got {hidden.shape}")
+    return matrix, hidden
+
+
+def _reach(matrix: np.ndarray, scale: str, domain: float | None) -> float:
+    if domain is None:
+        return half_width(matrix) if scale == "diverging" else 1.0
+    _must(0 < domain < math.inf, f"domain must be positive and finite; got {domain}")
+    return float(domain)
+
+
+def _places(cells: Collection[tuple[int, int]], values: np.ndarray, layout: Layout) -> list[int]:
+    """Where cells stand on the screen, as flat indices; cells outside the matrix stand nowhere."""
+    rows, columns = values.shape
+    places = (
+        layout.place((row, column)) for row, column in cells if 0 <= row < rows and 0 <= column < columns
+    )
+    return sorted({row * layout.columns + column for row, column in places})
+
+
+def _numbers(values: np.ndarray, layout: Layout, scale: str, reach: float) -> dict[str, Any]:
+    """The texts: all of them where cells hold numbers, else one for each step of the scale."""
+    if layout.mode == "cells":
+        flat = values.ravel().tolist()
+        return {"texts": [significant(value) for value in flat], "exact": [exact(value) for value in flat]}
+    return {"steps": [significant(value, 2) for value in level_values(scale, reach)]}
+
+
+def _colours(
+    values: np.ndarray, layout: Layout, scale: str, reach: float, hidden: np.ndarray | None
+) -> dict[str, Any]:
+    steps = levels(values, scale, reach, hidden)
+    if layout.shown is not None:
+        steps = steps.ravel()[layout.shown]
+    ends = {"sequential": [0.0, reach], "diverging": [-reach, 0.0, reach], "plain": []}[scale]
+    return {
+        "scale": scale,
+        "levels": base64.b64encode(steps.tobytes()).decode("ascii"),
+        "ends": [significant(value) for value in ends],
+        "dead": np.flatnonzero((steps == HIDDEN).all(axis=1)).tolist() if steps.size else [],
+    }
+
+
+def _names(labels: Sequence[str] | None, step: int) -> list[str] | None:
+    return None if labels is None else [visible(label) for label in labels[::step]]
+
+
+def _sides(
+    layout: Layout, row_labels: Sequence[str] | None, column_labels: Sequence[str] | None
+) -> dict[str, Any]:
+    return {
+        "mode": layout.mode,
+        "rows": layout.rows,
+        "columns": layout.columns,
+        "block": [layout.tall, layout.wide],
+        "row_names": _names(row_labels, layout.tall),
+        "column_names": _names(column_labels, layout.wide),
+    }
+
+
+def _signs(
+    matrix: np.ndarray,
+    layout: Layout,
+    picked: tuple[int, int] | None,
+    marked: Collection[tuple[int, int]],
+    edited: Collection[tuple[int, int]],
+    refused: tuple[int, int, str] | None,
+) -> dict[str, Any]:
+    """What stands out: cells by their place on the screen; a picked or refused cell outside the matrix is none."""
+    chosen = _places([picked] if picked else [], matrix, layout)
+    wrong = _places([refused[:2]] if refused else [], matrix, layout)
+    return {
+        "picked": chosen[0] if chosen else None,
+        "picked_cell": list(picked) if picked and chosen else None,
+        "picked_exact": exact(matrix[picked]) if picked and chosen else None,
+        "marked": _places(marked, matrix, layout),
+        "edited": _places(edited, matrix, layout),
+        "refused": [wrong[0], refused[2]] if refused and wrong else None,
+    }
+
+
+def _words(labels: GridLabels, layout: Layout) -> dict[str, str]:
+    words = asdict(labels)
+    words["pooled"] = words["pooled"] % {"rows": layout.tall, "columns": layout.wide}
+    return words
+
+
+def _receivers(
+    key: str,
+    layout: Layout,
+    on_pick: Callable[[int, int], None] | None,
+    on_edit: Callable[[int, int, str], None] | None,
+) -> dict[str, Callable[[], None]]:
+    """Callbacks that read what the browser sent, refuse what no grid sends, and pass on the rest."""
+
+    def pick() -> None:
+        place = read_cell(st.session_state[key].get("pick"), layout.rows, layout.columns)
+        if place is not None and on_pick is not None:
+            on_pick(*layout.cell(*place))
+
+    def edit() -> None:
+        event = st.session_state[key].get("edit")
+        place, text = read_cell(event, layout.rows, layout.columns), read_edit(event)
+        if place is not None and text is not None and on_edit is not None and layout.mode != "blocks":
+            on_edit(*layout.cell(*place), text)
+
+    return {"on_pick_change": pick, "on_edit_change": edit}
+
+
+def prepare() -> None:
+    """Send the code that draws grids. Call it once in every full run, before the page: main.py does.
+
+    The message is the same in every run, so after the first one Streamlit sends only its hash.
+    """
+    _draw_library(key="grid_library", data=_LIBRARY)
+
+
+def _offer_csv(
+    key: str,
+    matrix: np.ndarray,
+    row_labels: Sequence[str] | None,
+    column_labels: Sequence[str] | None,
+    caption: str,
+) -> None:
+    """A download beside a picture that does not hold its numbers; the file is made when it is asked for."""
+    st.download_button(
+        caption,
+        data=lambda: as_csv(matrix, row_labels, column_labels),
+        file_name=f"{key}.csv",
+        mime="text/csv",
+        key=key,
+        on_click="ignore",
+        type="tertiary",
+    )
+
+
+def grid(
+    key: str,
+    values: np.ndarray | Sequence[Sequence[float]],
+    *,
+    title: str,
+    labels: GridLabels,
+    row_labels: Sequence[str] | None = None,
+    column_labels: Sequence[str] | None = None,
+    role: str | None = None,
+    scale: str = "plain",
+    domain: float | None = None,
+    masked: np.ndarray | Sequence[Sequence[bool]] | None = None,
+    picked: tuple[int, int] | None = None,
+    marked: Collection[tuple[int, int]] = (),
+    edited: Collection[tuple[int, int]] = (),
+    refused: tuple[int, int, str] | None = None,
+    on_pick: Callable[[int, int], None] | None = None,
+    on_edit: Callable[[int, int, str], None] | None = None,
+    footer: Sequence[str] | None = None,
+    first_position: int = 1,
+    width: int | str = "stretch",
+) -> None:
+    """Show a matrix whose cells can be looked at, picked and edited.
+
+    Args:
+        key: Names the grid in the session; one grid a key.
+        values: Two axes, anything NumPy reads. Infinite and undefined numbers are shown as such.
+        title: What the matrix is, with its symbol: "weights A".
+        row_labels: One text a row, shown beside its position; None shows positions alone. Texts may repeat.
+        role: One of ROLES: gives the heading its hue.
+        scale: "sequential" (0 … domain), "diverging" (−domain … domain) or "plain" (no colour).
+        domain: Reach of the scale. None: 1 for a sequential scale, the largest distance from zero for a diverging one.
+        masked: True where a cell is masked. It keeps its number and gets its own look.
+        picked: The cell whose arithmetic is open. The caller keeps it, on_pick changes it.
+        marked: Cells that the open arithmetic uses.
+        refused: A cell and why the last edit of it was refused.
+        on_pick: Called with row and column before the next run. None: cells cannot be picked.
+        on_edit: Called with row, column and the typed text, at most 32 characters. None: cells cannot be edited.
+        footer: One text a row, shown at its end: a row's sum.
+        first_position: The number of the first row and column, as readers count.
+
+    Raises:
+        ValueError: an argument does not fit the matrix.
+    """
+    texts = {"row_labels": (row_labels, 0), "column_labels": (column_labels, 1), "footer": (footer, 0)}
+    matrix, hidden = _checked(values, masked, scale, role, texts)
+    layout, reach = lay_out(matrix, hidden), _reach(matrix, scale, domain)
+    shown = {
+        "title": title,
+        "role": role,
+        "first": first_position,
+        "footer": None if footer is None else list(footer),
+        "is_pickable": on_pick is not None,
+        "is_editable": on_edit is not None and layout.mode != "blocks",
+        "words": _words(labels, layout),
+        **_sides(layout, row_labels, column_labels),
+        **_numbers(matrix, layout, scale, reach),
+        **_colours(matrix, layout, scale, reach, hidden),
+        **_signs(matrix, layout, picked, marked, edited, refused),
+    }
+    _draw_grid(key=key, width=width, data=shown, **_receivers(key, layout, on_pick, on_edit))
+    if layout.mode != "cells":
+        _offer_csv(f"{key}_csv", matrix, row_labels, column_labels, labels.download_csv)

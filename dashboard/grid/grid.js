@@ -1,0 +1,424 @@
+// Draws matrices and reports which cell the reader picked or typed into. It computes no number: Python sends the
+// texts, the colour levels and what is picked. Labels and titles are the reader's own words: they enter the page as
+// text (textContent, data, setAttribute), never as HTML.
+
+const PLAIN = 252, UNDEFINED = 253, HIDDEN = 254;
+const PICKED = 1, MARKED = 2, EDITED = 4, REFUSED = 8;
+const CLASSES = [[PICKED, "picked"], [MARKED, "marked"], [EDITED, "edited"], [REFUSED, "refused"]];
+const LONGEST_EDIT = 32;
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3ffff}]/u;
+
+const library = { html: "", sheet: null, palettes: null };
+const grids = new WeakMap();
+
+export default function prepare({ data, parentElement }) {
+  library.html = data.html;
+  library.sheet = new CSSStyleSheet();
+  library.sheet.replaceSync(data.css);
+  library.palettes = Object.fromEntries(Object.entries(data.palettes).map(
+    ([scale, themes]) => [scale, Object.fromEntries(Object.entries(themes).map(([theme, steps]) => [theme, readSteps(steps)]))],
+  ));
+  // The library has no face of its own: its place in the page takes no room.
+  parentElement.host?.closest('[data-testid="stElementContainer"]')?.style.setProperty("display", "none");
+  const lab = (globalThis.attentionLabGrid ??= { draw: null, waiting: new Map() });
+  lab.draw = draw;
+  for (const component of lab.waiting.values()) draw(component);
+  lab.waiting.clear();
+}
+
+function readSteps({ fill, ink }) {
+  return Array.from(ink, (pen, step) => ({ fill: "#" + fill.slice(6 * step, 6 * step + 6), ink: pen === "0" ? "#000" : "#fff" }));
+}
+
+function draw({ parentElement: root, data, setTriggerValue }) {
+  let grid = grids.get(root);
+  if (!grid || grid.library !== library.sheet) grids.set(root, (grid = open(root)));
+  grid.send = setTriggerValue;
+  grid.before = grid.data;
+  grid.data = data;
+  grid.levels = Uint8Array.from(atob(data.levels), (byte) => byte.charCodeAt(0));
+  const theme = isDark(grid.parts.grid) ? "dark" : "light";
+  grid.isRepainted = theme !== grid.theme;
+  grid.theme = grid.parts.grid.dataset.theme = theme;
+  grid.steps = library.palettes[data.scale]?.[theme] ?? [];
+  dress(grid);
+  const isEmpty = data.rows === 0 || data.columns === 0;
+  grid.parts.frame.hidden = isEmpty;
+  if (isEmpty) return;
+  const shape = [data.mode, data.rows, data.columns, data.footer !== null].join();
+  if (shape !== grid.shape) build(grid, shape);
+  grid.view.paint(grid);
+  tell(grid, null);
+}
+
+function open(root) {
+  root.adoptedStyleSheets = [library.sheet];
+  root.querySelector(".grid")?.remove();
+  const holder = document.createElement("template");
+  holder.innerHTML = library.html;  // the project's own file, no data in it
+  root.append(holder.content);
+  const parts = { grid: root.querySelector(".grid") };
+  for (const name of ["title", "png", "csv", "empty", "frame", "legend", "low", "middle", "high", "status", "note"]) {
+    parts[name] = parts.grid.querySelector("." + name);
+  }
+  const grid = { root, parts, library: library.sheet, at: 0, hasFocus: false };
+  parts.csv.addEventListener("click", () => save(grid, "csv"));
+  parts.png.addEventListener("click", () => save(grid, "png"));
+  return grid;
+}
+
+function isDark(element) {
+  const channels = getComputedStyle(element).getPropertyValue("background-color").match(/[\d.]+/g)?.map(Number) ?? [255, 255, 255];
+  return channels[0] * 0.3 + channels[1] * 0.59 + channels[2] * 0.11 < 128;
+}
+
+// Everything around the matrix: heading, hue, buttons, legend, notes.
+function dress({ parts, data, steps }) {
+  const { words } = data;
+  write(parts.title, data.title);
+  if (data.role) parts.grid.dataset.role = data.role;
+  else delete parts.grid.dataset.role;
+  for (const [button, text] of [[parts.png, words.download_png], [parts.csv, words.download_csv]]) {
+    write(button, text);
+    button.setAttribute("aria-label", `${text}: ${data.title}`);
+    button.disabled = data.rows === 0 || data.columns === 0;
+  }
+  parts.csv.hidden = data.mode !== "cells";
+  parts.empty.hidden = data.rows > 0 && data.columns > 0;
+  write(parts.empty, words.empty);
+  parts.note.hidden = data.mode !== "blocks";
+  write(parts.note, data.mode === "blocks" ? words.pooled : "");
+  parts.legend.hidden = data.ends.length === 0 || !parts.empty.hidden;
+  if (data.ends.length === 0) return;
+  write(parts.low, data.ends[0]);
+  write(parts.middle, data.ends.length === 3 ? data.ends[1] : "");
+  write(parts.high, data.ends.at(-1));
+  const stops = [0, 25, 50, 75, 100, 125, 150, 175, 200, 225, 250].map((step) => steps[step].fill);
+  parts.legend.style.setProperty("--ramp", `linear-gradient(to right, ${stops.join()})`);
+}
+
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function build(grid, shape) {
+  const hadFocus = grid.parts.frame.contains(grid.root.activeElement);
+  const [row, column] = grid.columns ? [Math.floor(grid.at / grid.columns), grid.at % grid.columns] : [0, 0];
+  const { rows, columns, mode, picked } = grid.data;
+  grid.shape = shape;
+  grid.columns = columns;
+  grid.rows = rows;
+  grid.at = picked ?? Math.min(row, rows - 1) * columns + Math.min(column, columns - 1);
+  grid.cross = [];
+  grid.parts.frame.replaceChildren();
+  grid.view = mode === "cells" ? table(grid) : picture(grid);
+  grid.view.paint(grid);
+  listen(grid);
+  grid.view.aim(grid);
+  if (hadFocus) grid.view.focus(grid);
+}
+
+// Small matrices: a table with the numbers in its cells.
+
+function make(tag, role, parent, attributes = {}) {
+  const element = document.createElement(tag);
+  if (role) element.setAttribute("role", role);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  parent?.append(element);
+  return element;
+}
+
+function heading(tag, role, parent, attributes) {
+  const element = make(tag, role, parent, attributes);
+  const place = make("span", null, element, { class: "place" });
+  const name = make("bdi", null, element, { class: "name" });
+  return { element, place, name };
+}
+
+function table(grid) {
+  const { rows, columns, footer } = grid.data;
+  const element = make("table", "grid", null, { "aria-labelledby": "title", dir: "ltr" });
+  element.setAttribute("aria-rowcount", rows + 1);
+  element.setAttribute("aria-colcount", columns + 1 + (footer ? 1 : 0));
+  const top = make("tr", "row", make("thead", "rowgroup", element), { "aria-rowindex": 1 });
+  const corner = make("th", "columnheader", top, { class: "corner", "aria-colindex": 1 });
+  const axes = [make("span", null, corner, { class: "column-axis" }), make("span", null, corner, { class: "row-axis" })];
+  const tops = [], sides = [], cells = [], sums = [];
+  for (let column = 0; column < columns; column++) {
+    tops.push(heading("th", "columnheader", top, { scope: "col", "aria-colindex": column + 2 }));
+  }
+  const sumHead = footer && make("th", "columnheader", top, { class: "sum", "aria-colindex": columns + 2 });
+  const body = make("tbody", "rowgroup", element);
+  for (let row = 0; row < rows; row++) {
+    const line = make("tr", "row", body, { "aria-rowindex": row + 2 });
+    sides.push(heading("th", "rowheader", line, { scope: "row", "aria-colindex": 1 }));
+    for (let column = 0; column < columns; column++) {
+      const cell = make("td", "gridcell", line, { "aria-colindex": column + 2, tabindex: -1 });
+      cell.place = row * columns + column;
+      cells.push({ element: cell, text: cell.appendChild(document.createTextNode("")), level: -1, signs: -1, said: "" });
+    }
+    if (footer) sums.push(make("td", "gridcell", line, { class: "sum", "aria-colindex": columns + 2 }));
+  }
+  grid.parts.frame.append(element);
+  return { element, axes, tops, sides, cells, sums, sumHead, ...tableActs };
+}
+
+const tableActs = {
+  paint(grid) {
+    const { view, data, levels } = grid;
+    const renamed = rename(grid);
+    const signs = readSigns(data, levels.length);
+    for (let place = 0; place < view.cells.length; place++) {
+      const cell = view.cells[place], text = data.texts[place], level = levels[place];
+      const isNew = cell.text.data !== text;
+      if (isNew) cell.text.data = text;
+      if (cell.level !== level || grid.isRepainted) colour(cell, level, grid.steps);
+      const hasSigns = cell.signs !== signs[place];
+      if (hasSigns) sign(cell, signs[place], level === HIDDEN);
+      if (renamed || isNew || hasSigns || cell.wasHidden !== (level === HIDDEN)) {
+        cell.wasHidden = level === HIDDEN;
+        cell.element.setAttribute("aria-label", say(grid, place, text));
+      }
+    }
+    view.sums.forEach((sum, row) => write(sum, data.footer[row]));
+    if (view.at !== grid.at) view.aim(grid);
+  },
+  aim(grid) {
+    const { view } = grid;
+    view.cells[view.at]?.element.setAttribute("tabindex", -1);
+    view.cells[grid.at].element.setAttribute("tabindex", 0);
+    view.at = grid.at;
+  },
+  focus(grid) {
+    const { element } = grid.view.cells[grid.at];
+    element.focus({ preventScroll: true });
+    element.scrollIntoView({ block: "nearest", inline: "nearest" });
+  },
+  placeOf(grid, event) {
+    return event.target.closest?.("td[tabindex]")?.place ?? null;
+  },
+  holder(grid) {
+    return grid.view.cells[grid.at].element;
+  },
+  cross(grid, place) {
+    for (const element of grid.cross) element.classList.remove("crossed");
+    grid.cross = [];
+    if (place === null) return;
+    grid.cross = [grid.view.sides[Math.floor(place / grid.columns)].element, grid.view.tops[place % grid.columns].element];
+    for (const element of grid.cross) element.classList.add("crossed");
+  },
+};
+
+function readSigns(data, count) {
+  const signs = new Uint8Array(count);
+  for (const place of data.marked) signs[place] |= MARKED;
+  for (const place of data.edited) signs[place] |= EDITED;
+  if (data.picked !== null) signs[data.picked] |= PICKED;
+  if (data.refused) signs[data.refused[0]] |= REFUSED;
+  return signs;
+}
+
+function colour(cell, level, steps) {
+  cell.level = level;
+  cell.element.classList.toggle("masked", level === HIDDEN);
+  cell.element.classList.toggle("undefined", level === UNDEFINED);
+  cell.element.style.backgroundColor = steps[level]?.fill ?? "";
+  cell.element.style.color = steps[level]?.ink ?? "";
+}
+
+function sign(cell, signs) {
+  cell.signs = signs;
+  for (const [bit, name] of CLASSES) cell.element.classList.toggle(name, (signs & bit) !== 0);
+  cell.element.setAttribute("aria-selected", (signs & PICKED) !== 0);
+  if (signs & REFUSED) cell.element.setAttribute("aria-invalid", "true");
+  else cell.element.removeAttribute("aria-invalid");
+}
+
+// Writes the names on the axes; true when one of them, or a word said with a cell, is no longer what it was.
+function rename(grid) {
+  const { view, data } = grid;
+  const { words, first, row_names, column_names, dead, is_editable, is_pickable } = data;
+  const names = JSON.stringify([words, first, row_names, column_names, dead, is_editable, is_pickable]);
+  if (names === view.names) return false;
+  view.names = names;
+  write(view.axes[0], `${words.column} →`);
+  write(view.axes[1], `${words.row} ↓`);
+  view.tops.forEach((head, column) => nameHead(head, first + column, column_names?.[column]));
+  view.sides.forEach((head, row) => nameHead(head, first + row, row_names?.[row], dead.includes(row) ? words.dead_row : ""));
+  view.element.classList.toggle("upright", (column_names ?? []).some((name) => spread(name) > 7));
+  view.element.setAttribute("aria-readonly", !is_editable);
+  view.element.classList.toggle("pickable", is_pickable);
+  if (view.sumHead) write(view.sumHead, words.footer);
+  return true;
+}
+
+function nameHead(head, number, name, remark = "") {
+  write(head.place, String(number));
+  write(head.name, name ?? "");
+  head.name.hidden = name === undefined;
+  head.element.title = [number, name, remark].filter((part) => part !== undefined && part !== "").join(" · ");
+  head.element.classList.toggle("dead", remark !== "");
+}
+
+function spread(name) {
+  let units = 0;
+  for (const character of name) units += WIDE.test(character) ? 2 : 1;
+  return units;
+}
+
+// Who a cell is, in words: "query 3 cat, key 1 the".
+function whereabouts(grid, place) {
+  const { words, first, row_names, column_names, block } = grid.data;
+  const row = Math.floor(place / grid.columns), column = place % grid.columns;
+  const one = (word, step, index, names) => `${word} ${first + step * index}${names ? " " + names[index] : ""}`;
+  return `${one(words.row, block[0], row, row_names)} · ${one(words.column, block[1], column, column_names)}`;
+}
+
+function remarks(grid, place) {
+  const { words, marked, edited, refused, dead } = grid.data;
+  const remarks = [];
+  if (grid.levels[place] === HIDDEN) remarks.push(words.masked);
+  if (dead.includes(Math.floor(place / grid.columns))) remarks.push(words.dead_row);
+  if (edited.includes(place)) remarks.push(words.edited);
+  if (marked.includes(place)) remarks.push(words.marked);
+  if (refused?.[0] === place) remarks.push(refused[1]);
+  return remarks;
+}
+
+function say(grid, place, text) {
+  return [`${whereabouts(grid, place)}: ${text}`, ...remarks(grid, place)].join(", ");
+}
+
+// The line under the matrix: the cell that is pointed at, else the focused one, else what the keys do.
+function tell(grid, hovered) {
+  const { data, parts } = grid;
+  const place = hovered ?? (grid.hasFocus ? grid.at : null);
+  if (place === null) return write(parts.status, data.is_editable ? data.words.edit_keys : data.is_pickable ? data.words.keys : "");
+  if (data.picked === place && data.picked_exact !== null && data.mode !== "cells") return write(parts.status, sayPicked(grid));
+  const value = data.mode === "cells" ? data.exact[place] : estimate(grid, place);
+  write(parts.status, [`${whereabouts(grid, place)} = ${value}`, ...remarks(grid, place)].join(" · "));
+}
+
+function estimate(grid, place) {
+  const step = grid.data.steps[grid.levels[place]];
+  return step === undefined ? (grid.levels[place] === UNDEFINED ? "NaN" : "") : `${grid.data.words.about} ${step}`;
+}
+
+// Hands.
+
+function listen(grid) {
+  const target = grid.view.element;
+  target.addEventListener("keydown", (event) => press(grid, event));
+  target.addEventListener("pointerover", (event) => point(grid, grid.view.placeOf(grid, event)));
+  target.addEventListener("pointerleave", () => point(grid, null));
+  target.addEventListener("click", (event) => {
+    const place = grid.view.placeOf(grid, event);
+    if (place === null || grid.editor) return;
+    go(grid, place);
+    pick(grid);
+  });
+  target.addEventListener("dblclick", () => edit(grid, null));
+  target.addEventListener("focusin", (event) => {
+    const place = grid.view.placeOf(grid, event);
+    if (place !== null && place !== grid.at) { grid.at = place; grid.view.aim(grid); }
+    grid.hasFocus = true;
+    point(grid, null);
+  });
+  target.addEventListener("focusout", () => { grid.hasFocus = false; point(grid, null); });
+}
+
+function point(grid, place) {
+  grid.view.cross(grid, place ?? (grid.hasFocus ? grid.at : null));
+  tell(grid, place);
+}
+
+function go(grid, place) {
+  grid.at = place;
+  grid.view.aim(grid);
+  grid.view.focus(grid);
+  point(grid, null);
+}
+
+function pick(grid) {
+  if (grid.data.is_pickable) grid.send("pick", address(grid));
+}
+
+function address(grid) {
+  return { row: Math.floor(grid.at / grid.columns), column: grid.at % grid.columns };
+}
+
+function press(grid, event) {
+  if (grid.editor || event.altKey || event.metaKey) return;
+  const { row, column } = address(grid), lastRow = grid.rows - 1, lastColumn = grid.columns - 1;
+  const jump = event.ctrlKey, leap = Math.max(1, Math.min(10, Math.floor(grid.rows / 2)));
+  const moves = {
+    ArrowUp: [jump ? 0 : row - 1, column], ArrowDown: [jump ? lastRow : row + 1, column],
+    ArrowLeft: [row, jump ? 0 : column - 1], ArrowRight: [row, jump ? lastColumn : column + 1],
+    Home: [jump ? 0 : row, 0], End: [jump ? lastRow : row, lastColumn],
+    PageUp: [row - leap, column], PageDown: [row + leap, column],
+  };
+  const move = moves[event.key];
+  if (move) {
+    const [toRow, toColumn] = [Math.max(0, Math.min(lastRow, move[0])), Math.max(0, Math.min(lastColumn, move[1]))];
+    go(grid, toRow * grid.columns + toColumn);
+  } else if (event.key === "F2") edit(grid, null);
+  else if (jump) return;
+  else if (event.key === "Enter" || event.key === " ") pick(grid);
+  else if (/^[-+.\d\u2212]$/.test(event.key)) edit(grid, event.key);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+// A cell turns into an input; what was typed goes to Python as it stands.
+function edit(grid, typed) {
+  if (!grid.data.is_editable || grid.editor) return;
+  const holder = grid.view.holder(grid), place = grid.at;
+  const before = grid.data.exact?.[place] ?? "";
+  const input = make("input", null, holder, { type: "text", inputmode: "decimal", maxlength: LONGEST_EDIT, spellcheck: "false", autocomplete: "off" });
+  input.setAttribute("aria-label", `${grid.data.words.edit}: ${whereabouts(grid, place)}`);
+  input.value = typed ?? before;
+  grid.editor = input;
+  input.focus();
+  if (typed === null) input.select();
+  const close = (isKept) => {
+    if (grid.editor !== input) return;
+    grid.editor = null;
+    const text = input.value.trim(), hadFocus = grid.root.activeElement === input;
+    input.remove();
+    if (hadFocus) go(grid, place);
+    if (isKept && text !== before) grid.send("edit", { row: Math.floor(place / grid.columns), column: place % grid.columns, text });
+  };
+  input.addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    if (event.isComposing) return;
+    if (event.key === "Enter") close(true);
+    else if (event.key === "Escape") close(false);
+  });
+  input.addEventListener("blur", () => close(true));
+}
+
+// Downloads.
+
+function save(grid, kind) {
+  const name = grid.data.title.replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_|_$/g, "") || "matrix";
+  if (kind === "csv") hand(new Blob([asCsv(grid.data)], { type: "text/csv;charset=utf-8" }), `${name}.csv`);
+}
+
+function hand(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+// The same file that Python writes for larger matrices: picture.as_csv.
+function asCsv({ rows, columns, row_names, column_names, exact }) {
+  const plain = (label) => (label.length > 1 && /^[=+\-@\t\r]/.test(label) ? "'" + label : label);
+  const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const name = (names, index) => (names ? quoted(plain(names[index])) : String(index + 1));
+  const lines = [["", ...Array.from({ length: columns }, (_, column) => name(column_names, column))]];
+  for (let row = 0; row < rows; row++) lines.push([name(row_names, row), ...exact.slice(row * columns, (row + 1) * columns)]);
+  return "\ufeff" + lines.map((line) => line.join(",") + "\r\n").join("");
+}
