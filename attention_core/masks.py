@@ -40,8 +40,8 @@ def causal(
 
     Args:
         n_keys: None for as many keys as queries.
-        offset: Position of the first query among the keys. None means M − N: the last query sees every key, as in
-            decoding with cached keys. 0 ties query 0 to key 0, as `is_causal=True` of PyTorch's fused attention does.
+        offset: Position of the first query among the keys. None means M − N: the last query sees every key,
+            as in decoding with cached keys. 0 ties query 0 to key 0, as `is_causal=True` of PyTorch does.
 
     Returns:
         A mask whose first −offset rows see nothing where the offset is negative.
@@ -55,7 +55,7 @@ def causal(
         >>> causal(2, 3, offset=0).int().tolist()
         [[1, 0, 0], [1, 1, 0]]
 
-    Source: Vaswani et al. 2017, section 3.2.3. The corner of N ≠ M is our choice: it is the one decoding needs.
+    Source: Vaswani et al. 2017, section 3.2.3. The corner for N ≠ M is our choice: decoding needs it.
     """
     return _distances(n_queries, n_keys, offset, device) <= 0
 
@@ -90,7 +90,7 @@ def window(
         >>> window(4, 4, 2, is_causal=True).sum(dim=-1).tolist()
         [1, 2, 2, 2]
 
-    Names: `left_window_size` of ONNX and `window_size` of flash-attn do not count the query itself: width − 1.
+    Names: ONNX's `left_window_size`, flash-attn's `window_size` do not count the query itself: width − 1.
     Source: Beltagy et al. 2020, section 3.1.
     """
     if width < 1:
@@ -111,8 +111,8 @@ def padding(
         allowed[b, 0, m] = m < lengths[b]
 
     Args:
-        lengths: How many keys of each sequence are real, in one axis or more. Lengths of shape (B, 1) give the axis
-            that scores with heads need; without it the batch would stand where the heads are.
+        lengths: How many keys of each sequence are real, in one axis or more. For scores with heads give them
+            a second axis of size 1; without it the batch would stand where the heads are.
         device: None for where the lengths are.
 
     Returns:
@@ -130,15 +130,11 @@ def padding(
         lengths = lengths.long()
     if lengths.is_floating_point() or lengths.is_complex() or lengths.dtype == torch.bool:
         raise ValueError(f"lengths must be integers, got {lengths.dtype}")
-    if (
-        not lengths.is_meta
-        and lengths.numel()
-        and not 0 <= int(lengths.min()) <= int(lengths.max()) <= n_keys
-    ):
-        raise ValueError(
-            f"lengths must lie within 0 and n_keys={n_keys}, got {int(lengths.min())} to {int(lengths.max())}"
-        )
     _, n_keys = _counts(0, n_keys)
+    if lengths.numel() and not lengths.is_meta:
+        shortest, longest = int(lengths.min()), int(lengths.max())
+        if shortest < 0 or longest > n_keys:
+            raise ValueError(f"lengths must lie within 0 and n_keys={n_keys}, got {shortest} to {longest}")
     return torch.arange(n_keys, device=lengths.device) < lengths[..., None, None]
 
 

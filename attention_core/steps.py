@@ -4,7 +4,7 @@ import math
 from typing import NoReturn
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Shaped
 from torch import Tensor
 
 from attention_core.trace import AttentionTrace
@@ -156,7 +156,7 @@ def softmax_rows(
         allowed: The mask that hid them; it tells which rows are empty. None: no row is.
 
     Returns:
-        Weights in [0, 1]. A row sums to 1, or to exactly 0 when its query may see no key; its gradient is 0 then.
+        Weights in [0, 1]. A row sums to 1, or to exactly 0 when its query may see no key; so is its gradient.
 
     Example:
         >>> nothing = torch.full((1, 2), -math.inf)
@@ -167,7 +167,8 @@ def softmax_rows(
         return masked.softmax(dim=-1)
     sees_nothing = ~allowed.any(dim=-1, keepdim=True)
     if masked.requires_grad:
-        # Softmax of nothing but −∞ is NaN. The last line hides that from the weights, not from the gradient of masked.
+        # Softmax of nothing but −∞ is NaN. The fill after it keeps that out of the weights, but not out of
+        # the gradient of masked.
         masked = masked.masked_fill(sees_nothing, 0.0)
     return masked.softmax(dim=-1).masked_fill(sees_nothing, 0.0)
 
@@ -189,7 +190,7 @@ def drop(
         >>> drop(torch.ones(1, 4), 0.5, torch.Generator().manual_seed(1)).unique().tolist()
         [0.0, 2.0]
 
-    Source: Srivastava et al. 2014, in the inverted form; applied to attention weights as in Vaswani et al. 2017's code.
+    Source: Srivastava et al. 2014, section 10, last paragraph: enlarged in training, not shrunk after it.
     """
     if dropout_p == 1:
         return weights * 0.0
@@ -250,8 +251,8 @@ def scaled_dot_product_attention(
         out = softmax(softcap(q kᵀ · scale) + bias, over the allowed keys) v
 
     Args:
-        q: Any number of leading axes, the same in k and v. With four axes or more the last leading one holds heads,
-            and k and v may have fewer of them: each then serves a group of query heads that stand side by side.
+        q: Any number of leading axes, the same in k and v. With four axes or more, k and v may have fewer heads
+            (axis −3): each then serves a group of query heads that stand side by side.
         allowed: True where query n may see key m. None allows every pair.
         bias: Added to the scaled scores, after softcap; may hold −∞, which hides a pair, not +∞.
         scale: None means 1/√d_k.
@@ -260,12 +261,11 @@ def scaled_dot_product_attention(
         generator: Where dropout's randomness comes from.
 
     Returns:
-        The trace. A query that may see no key has zeros as weights and out, and passes no gradient. weights are
-        those before dropout; dropped are what out was mixed with.
+        The trace. A query that may see no key has zeros as weights and out, and passes no gradient.
 
     Raises:
-        ValueError: shapes that do not fit, types that differ, a mask that is not bool, a number out of its range,
-            dropout without a generator.
+        ValueError: shapes that do not fit, types that differ, a mask that is not bool, a number out of its
+            range, dropout without a generator.
 
     Example:
         >>> q = k = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
@@ -275,15 +275,17 @@ def scaled_dot_product_attention(
         >>> [round(value, 4) for value in trace.out.flatten().tolist()]
         [2.5, 3.5]
 
-    Cost: 2·N·M·(d_k + d_v) FLOPs for each head; the record keeps up to four N × M tensors for each, five with dropout.
-        Softmax, scale and mask are not counted.
+    Cost: 2·N·M·(d_k + d_v) FLOPs for each head, softmax, scale and mask not counted; the record keeps four
+        N × M tensors for each, five with dropout.
     Names: `allowed` is `attn_mask` as bool in PyTorch and ONNX, `bias` is `attn_mask` as float.
-    Source: Vaswani et al. 2017, eq. (1). Grouped heads: Ainslie et al. 2023. Zeros for a query without keys are our
-        choice, and PyTorch's, ONNX's and flash-attn's.
+    Source: Vaswani et al. 2017, eq. (1); grouped heads: Ainslie et al. 2023, section 2.2. Zeros for a query
+        without keys are our choice, as they are PyTorch's, ONNX's and flash-attn's.
     """
     group_size = _check_tensors(q, k, v)
-    if allowed is not None or bias is not None:
-        _check_masks(q, k, allowed, bias)
+    if allowed is not None:
+        _check_mask("allowed", allowed, torch.bool, q, k)
+    if bias is not None:
+        _check_mask("bias", bias, q.dtype, q, k)
     scale = _check_numbers(q, scale, softcap, dropout_p, generator)
     dtype = q.dtype
     if dtype in HALF:
@@ -341,9 +343,7 @@ def _refuse_tensors(q: Float[Tensor, "..."], k: Float[Tensor, "..."], v: Float[T
         if not isinstance(x, Tensor):
             raise ValueError(f"{name} must be a torch.Tensor, got {type(x).__name__}")
         if x.ndim < 2:
-            raise ValueError(
-                f"{name} needs at least two axes, positions and width, got shape {tuple(x.shape)}"
-            )
+            raise ValueError(f"{name} needs at least two axes, positions and width, got {tuple(x.shape)}")
         if x.dtype not in WIDE | HALF:
             raise ValueError(f"{name} must be float64, float32, bfloat16 or float16, got {x.dtype}")
     for name, x in (("k", k), ("v", v)):
@@ -352,45 +352,38 @@ def _refuse_tensors(q: Float[Tensor, "..."], k: Float[Tensor, "..."], v: Float[T
         if x.device != q.device:
             raise ValueError(f"q and {name} must be on one device, got {q.device} and {x.device}")
     if q.shape[-1] != k.shape[-1]:
-        raise ValueError(f"q and k must have one width d_k, got {q.shape[-1]} in q and {k.shape[-1]} in k")
+        raise ValueError(f"q and k must have one width, got {q.shape[-1]} and {k.shape[-1]}")
     if k.shape[-2] != v.shape[-2]:
-        raise ValueError(
-            f"there must be one value for each key, got {k.shape[-2]} keys and {v.shape[-2]} values"
-        )
+        raise ValueError(f"each key needs one value, got {k.shape[-2]} keys and {v.shape[-2]} values")
     raise ValueError(
-        f"k and v must have the same leading axes, got {tuple(k.shape[:-2])} in k and {tuple(v.shape[:-2])} in v"
+        f"k and v must have the same leading axes, got {tuple(k.shape[:-2])} and {tuple(v.shape[:-2])}"
     )
 
 
-def _check_masks(
+def _check_mask(
+    name: str,
+    mask: Shaped[Tensor, "..."],
+    dtype: torch.dtype,
     q: Float[Tensor, "..."],
     k: Float[Tensor, "..."],
-    allowed: Bool[Tensor, "..."] | None,
-    bias: Float[Tensor, "..."] | None,
 ) -> None:
-    """Refuse a mask that is not bool, a bias of another type, and shapes that do not broadcast to the scores."""
+    """Refuse a mask or bias that has another type or does not broadcast to the scores."""
+    if not isinstance(mask, Tensor):
+        raise ValueError(f"{name} must be a torch.Tensor of {dtype}, got {type(mask).__name__}")
+    if mask.dtype is not dtype:
+        rule = "True = may see; floats to add are bias" if name == "allowed" else "as q is"
+        raise ValueError(f"{name} must be {dtype}, {rule}, got {mask.dtype}")
+    if mask.device != q.device:
+        raise ValueError(f"q and {name} must be on one device, got {q.device} and {mask.device}")
     target = (*q.shape[:-1], k.shape[-2])
-    for name, x, dtype in (("allowed", allowed, torch.bool), ("bias", bias, q.dtype)):
-        if x is None:
-            continue
-        if not isinstance(x, Tensor):
-            raise ValueError(f"{name} must be a torch.Tensor of {dtype}, got {type(x).__name__}")
-        if x.dtype is not dtype:
-            rule = (
-                "be bool, True = may see; floats to add are bias"
-                if name == "allowed"
-                else "have the type of q,"
-            )
-            raise ValueError(f"{name} must {rule} {dtype}, got {x.dtype}")
-        if x.device != q.device:
-            raise ValueError(f"q and {name} must be on one device, got {q.device} and {x.device}")
-        if not 2 <= x.ndim <= len(target) or any(
-            size not in (1, wanted) for size, wanted in zip(reversed(x.shape), reversed(target), strict=False)
-        ):
-            raise ValueError(
-                f"{name} needs at least two axes and must broadcast to the scores, "
-                f"got shape {tuple(x.shape)} for scores of {target}"
-            )
+    if mask.ndim >= 2 and mask.shape == target[-mask.ndim :]:
+        return  # the common case, decided fast
+    fits = 2 <= mask.ndim <= len(target)
+    if not fits or any(size not in (1, target[axis - mask.ndim]) for axis, size in enumerate(mask.shape)):
+        raise ValueError(
+            f"{name} needs at least two axes and must broadcast to the scores, "
+            f"got shape {tuple(mask.shape)} for scores of {target}"
+        )
 
 
 def _check_numbers(

@@ -10,7 +10,7 @@ from torch import Tensor
 class AttentionTrace:
     """Hold every intermediate of one scaled dot-product attention.
 
-    For float16 and bfloat16 inputs scores, scaled and masked are float32; weights and out have the inputs' type.
+    For float16 and bfloat16 inputs scores, scaled and masked are float32; weights and out are of their type.
     A tensor that a step left as it was is the same object as the one before it.
     """
 
