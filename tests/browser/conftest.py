@@ -123,10 +123,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_server(script: Path, log: Path) -> Iterator[Server]:
+def running_server(script: Path, log: Path, *, module: str = "streamlit") -> Iterator[Server]:
     """Serve a script with the interpreter of the tests, from the repository's root; end it by its own id."""
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", str(script)]
+    command = [sys.executable, "-m", module, "run", str(script)]
     options = {
         "server.port": port,
         "server.address": "127.0.0.1",
