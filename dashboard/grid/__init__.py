@@ -65,8 +65,24 @@ class GridLabels:
     """Under a picture whose pixels stand for blocks; fields %(rows)d and %(columns)d, the size of a block."""
     download_png: str
     download_csv: str
+    value: str = ""
+    """What the colours mean, over their scale: "weight"."""
     footer: str = ""
     """Head of the column that `footer` fills: "Σ"."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the rows and columns are called: a position, and a text where there is one."""
+
+    rows: Sequence[str] | None
+    columns: Sequence[str] | None
+    first: int
+
+    def of(self, axis: int, index: int) -> str:
+        """Position and text of one row (axis 0) or column (axis 1): "3 cat"."""
+        texts = self.columns if axis else self.rows
+        return str(self.first + index) + ("" if texts is None else f" {visible(texts[index])}")
 
 
 def read_cell(event: object, rows: int, columns: int) -> tuple[int, int] | None:
@@ -154,38 +170,48 @@ def _colours(
     }
 
 
-def _names(labels: Sequence[str] | None, step: int) -> list[str] | None:
+def _visible(labels: Sequence[str] | None, step: int) -> list[str] | None:
     return None if labels is None else [visible(label) for label in labels[::step]]
 
 
-def _sides(
-    layout: Layout, row_labels: Sequence[str] | None, column_labels: Sequence[str] | None
-) -> dict[str, Any]:
+def _sides(matrix: np.ndarray, layout: Layout, names: Names) -> dict[str, Any]:
     return {
         "mode": layout.mode,
         "rows": layout.rows,
         "columns": layout.columns,
         "block": [layout.tall, layout.wide],
-        "row_names": _names(row_labels, layout.tall),
-        "column_names": _names(column_labels, layout.wide),
+        "sides": list(matrix.shape),
+        "first": names.first,
+        "row_names": _visible(names.rows, layout.tall),
+        "column_names": _visible(names.columns, layout.wide),
     }
+
+
+def _picked(
+    matrix: np.ndarray, layout: Layout, names: Names, labels: GridLabels, picked: tuple[int, int] | None
+) -> dict[str, Any]:
+    """The picked cell by its place on the screen and, where the browser has no numbers, who it is and its number.
+
+    A cell outside the matrix is not picked: the caller's pick may be older than the matrix.
+    """
+    places = _places([picked] if picked else [], matrix, layout)
+    if not picked or not places:
+        return {"picked": None}
+    if layout.mode == "cells":
+        return {"picked": places[0]}
+    where = f"{labels.row} {names.of(0, picked[0])} · {labels.column} {names.of(1, picked[1])}"
+    return {"picked": places[0], "picked_where": where, "picked_exact": exact(matrix[picked])}
 
 
 def _signs(
     matrix: np.ndarray,
     layout: Layout,
-    picked: tuple[int, int] | None,
     marked: Collection[tuple[int, int]],
     edited: Collection[tuple[int, int]],
     refused: tuple[int, int, str] | None,
 ) -> dict[str, Any]:
-    """What stands out: cells by their place on the screen; a picked or refused cell outside the matrix is none."""
-    chosen = _places([picked] if picked else [], matrix, layout)
     wrong = _places([refused[:2]] if refused else [], matrix, layout)
     return {
-        "picked": chosen[0] if chosen else None,
-        "picked_cell": list(picked) if picked and chosen else None,
-        "picked_exact": exact(matrix[picked]) if picked and chosen else None,
         "marked": _places(marked, matrix, layout),
         "edited": _places(edited, matrix, layout),
         "refused": [wrong[0], refused[2]] if refused and wrong else None,
@@ -228,17 +254,11 @@ def prepare() -> None:
     _draw_library(key="grid_library", data=_LIBRARY)
 
 
-def _offer_csv(
-    key: str,
-    matrix: np.ndarray,
-    row_labels: Sequence[str] | None,
-    column_labels: Sequence[str] | None,
-    caption: str,
-) -> None:
+def _offer_csv(key: str, matrix: np.ndarray, names: Names, caption: str) -> None:
     """A download beside a picture that does not hold its numbers; the file is made when it is asked for."""
     st.download_button(
         caption,
-        data=lambda: as_csv(matrix, row_labels, column_labels),
+        data=lambda: as_csv(matrix, names.rows, names.columns),
         file_name=f"{key}.csv",
         mime="text/csv",
         key=key,
@@ -294,19 +314,20 @@ def grid(
     texts = {"row_labels": (row_labels, 0), "column_labels": (column_labels, 1), "footer": (footer, 0)}
     matrix, hidden = _checked(values, masked, scale, role, texts)
     layout, reach = lay_out(matrix, hidden), _reach(matrix, scale, domain)
+    names = Names(row_labels, column_labels, first_position)
     shown = {
         "title": title,
         "role": role,
-        "first": first_position,
-        "footer": None if footer is None else list(footer),
+        "footer": None if footer is None or layout.mode != "cells" else list(footer),
         "is_pickable": on_pick is not None,
         "is_editable": on_edit is not None and layout.mode != "blocks",
         "words": _words(labels, layout),
-        **_sides(layout, row_labels, column_labels),
+        **_sides(matrix, layout, names),
         **_numbers(matrix, layout, scale, reach),
         **_colours(matrix, layout, scale, reach, hidden),
-        **_signs(matrix, layout, picked, marked, edited, refused),
+        **_picked(matrix, layout, names, labels, picked),
+        **_signs(matrix, layout, marked, edited, refused),
     }
     _draw_grid(key=key, width=width, data=shown, **_receivers(key, layout, on_pick, on_edit))
     if layout.mode != "cells":
-        _offer_csv(f"{key}_csv", matrix, row_labels, column_labels, labels.download_csv)
+        _offer_csv(f"{key}_csv", matrix, names, labels.download_csv)

@@ -26,6 +26,7 @@ export default function prepare({ data, parentElement }) {
   lab.waiting.clear();
 }
 
+// Six hex digits and a pen (0 black, 1 white) for each step of a scale.
 function readSteps({ fill, ink }) {
   return Array.from(ink, (pen, step) => ({ fill: "#" + fill.slice(6 * step, 6 * step + 6), ink: pen === "0" ? "#000" : "#fff" }));
 }
@@ -58,7 +59,7 @@ function open(root) {
   holder.innerHTML = library.html;  // the project's own file, no data in it
   root.append(holder.content);
   const parts = { grid: root.querySelector(".grid") };
-  for (const name of ["title", "png", "csv", "empty", "frame", "legend", "low", "middle", "high", "status", "note"]) {
+  for (const name of ["title", "png", "csv", "empty", "frame", "legend", "quantity", "low", "middle", "high", "status", "note"]) {
     parts[name] = parts.grid.querySelector("." + name);
   }
   const grid = { root, parts, library: library.sheet, at: 0, hasFocus: false };
@@ -90,6 +91,7 @@ function dress({ parts, data, steps }) {
   write(parts.note, data.mode === "blocks" ? words.pooled : "");
   parts.legend.hidden = data.ends.length === 0 || !parts.empty.hidden;
   if (data.ends.length === 0) return;
+  write(parts.quantity, words.value);
   write(parts.low, data.ends[0]);
   write(parts.middle, data.ends.length === 3 ? data.ends[1] : "");
   write(parts.high, data.ends.at(-1));
@@ -110,12 +112,13 @@ function build(grid, shape) {
   grid.rows = rows;
   grid.at = picked ?? Math.min(row, rows - 1) * columns + Math.min(column, columns - 1);
   grid.cross = [];
+  grid.isMeasured = false;
   grid.parts.frame.replaceChildren();
   grid.view = mode === "cells" ? table(grid) : picture(grid);
   grid.view.paint(grid);
   listen(grid);
   grid.view.aim(grid);
-  if (hadFocus) grid.view.focus(grid);
+  if (hadFocus) focus(grid);
 }
 
 // Small matrices: a table with the numbers in its cells.
@@ -130,9 +133,11 @@ function make(tag, role, parent, attributes = {}) {
 
 function heading(tag, role, parent, attributes) {
   const element = make(tag, role, parent, attributes);
-  const place = make("span", null, element, { class: "place" });
-  const name = make("bdi", null, element, { class: "name" });
-  return { element, place, name };
+  const [first, second] = tag === "th" && role === "columnheader" ? ["bdi", "span"] : ["span", "bdi"];
+  const parts = { [first]: make(first, null, element), [second]: make(second, null, element) };
+  parts.span.className = "place";
+  parts.bdi.className = "name";
+  return { element, place: parts.span, name: parts.bdi };
 }
 
 function table(grid) {
@@ -164,6 +169,9 @@ function table(grid) {
 }
 
 const tableActs = {
+  hover: "pointerover",
+  name: nameTable,
+  corner: (view) => view.element.querySelector(".corner"),
   paint(grid) {
     const { view, data, levels } = grid;
     const renamed = rename(grid);
@@ -181,7 +189,6 @@ const tableActs = {
       }
     }
     view.sums.forEach((sum, row) => write(sum, data.footer[row]));
-    if (view.at !== grid.at) view.aim(grid);
   },
   aim(grid) {
     const { view } = grid;
@@ -189,16 +196,11 @@ const tableActs = {
     view.cells[grid.at].element.setAttribute("tabindex", 0);
     view.at = grid.at;
   },
-  focus(grid) {
-    const { element } = grid.view.cells[grid.at];
-    element.focus({ preventScroll: true });
-    element.scrollIntoView({ block: "nearest", inline: "nearest" });
+  holder(grid) {
+    return grid.view.cells[grid.at].element;
   },
   placeOf(grid, event) {
     return event.target.closest?.("td[tabindex]")?.place ?? null;
-  },
-  holder(grid) {
-    return grid.view.cells[grid.at].element;
   },
   cross(grid, place) {
     for (const element of grid.cross) element.classList.remove("crossed");
@@ -234,6 +236,129 @@ function sign(cell, signs) {
   else cell.element.removeAttribute("aria-invalid");
 }
 
+// Large matrices: one pixel a cell (or a block), stretched by the browser; one element is the focused cell.
+
+function picture(grid) {
+  const { rows, columns } = grid.data;
+  const side = Math.max(3, Math.min(16, Math.floor(760 / columns)));
+  const element = make("div", "grid", null, { class: "picture", "aria-labelledby": "title", dir: "ltr" });
+  element.setAttribute("aria-rowcount", rows);
+  element.setAttribute("aria-colcount", columns);
+  element.style.setProperty("--side", `${side}px`);
+  const corner = make("div", null, element, { class: "corner", "aria-hidden": "true" });
+  const axes = [make("span", null, corner, { class: "column-axis" }), make("span", null, corner, { class: "row-axis" })];
+  const tops = make("div", null, element, { class: "tops", "aria-hidden": "true" });
+  const sides = make("div", null, element, { class: "sides", "aria-hidden": "true" });
+  const plane = make("div", "presentation", element, { class: "plane" });
+  const canvas = make("canvas", null, plane, { width: columns, height: rows, "aria-hidden": "true" });
+  canvas.style.width = `${side * columns}px`;
+  canvas.style.height = `${side * rows}px`;
+  const marks = make("div", null, plane, { class: "marks", "aria-hidden": "true" });
+  const line = make("div", "row", plane);
+  const cursor = make("div", "gridcell", line, { class: "cursor", tabindex: 0 });
+  grid.parts.frame.append(element);
+  return { element, axes, tops, sides, canvas, marks, line, cursor, side, ...pictureActs };
+}
+
+const pictureActs = {
+  hover: "pointermove",
+  name: namePicture,
+  corner: (view) => view.element.querySelector(".corner"),
+  paint(grid) {
+    const { view, data, levels } = grid, { columns } = data;
+    rename(grid);
+    const inks = pixels(grid), image = new ImageData(columns, data.rows), points = new Uint32Array(image.data.buffer);
+    for (let place = 0, row = 0; row < data.rows; row++) {
+      for (let column = 0; column < columns; column++, place++) points[place] = inks[(row + column) & 1][levels[place]];
+    }
+    view.canvas.getContext("2d").putImageData(image, 0, 0);
+    const signs = JSON.stringify([data.picked, data.marked, data.edited, data.refused]);
+    if (signs !== view.signs) mark(grid);
+    view.signs = signs;
+    view.aim(grid);
+  },
+  aim(grid) {
+    const { view, data } = grid, { row, column } = address(grid);
+    put(view.cursor, view.side, row, column);
+    view.line.setAttribute("aria-rowindex", row + 1);
+    view.cursor.setAttribute("aria-colindex", column + 1);
+    view.cursor.setAttribute("aria-selected", data.picked === grid.at);
+    view.cursor.setAttribute("aria-label", [value(grid, grid.at), ...remarks(grid, grid.at)].join(", "));
+  },
+  placeOf(grid, event) {
+    const { canvas } = grid.view, box = canvas.getBoundingClientRect();
+    if (event.type === "focusin") return grid.at;
+    const row = Math.floor(((event.clientY - box.top) / box.height) * grid.rows);
+    const column = Math.floor(((event.clientX - box.left) / box.width) * grid.columns);
+    const isInside = row >= 0 && row < grid.rows && column >= 0 && column < grid.columns;
+    return isInside && event.target.closest?.(".plane") ? row * grid.columns + column : null;
+  },
+  holder: (grid) => grid.view.cursor,
+  cross(grid, place) {
+    const { view } = grid;
+    for (const band of grid.cross) band.remove();
+    grid.cross = [];
+    if (place === null) return;
+    grid.cross = [make("i", null, view.sides, { class: "band" }), make("i", null, view.tops, { class: "band" })];
+    grid.cross[0].style.top = `${Math.floor(place / grid.columns) * view.side}px`;
+    grid.cross[1].style.left = `${(place % grid.columns) * view.side}px`;
+  },
+};
+
+// Two rows of colours, by turns like a chessboard's: they differ for masked cells only, which so keep a texture.
+function pixels({ steps, theme }) {
+  const masked = theme === "dark" ? ["#2f3136", "#63666e"] : ["#e4e4e4", "#aeaeae"];
+  return masked.map((grey) => {
+    const row = new Uint32Array(256);
+    steps.forEach(({ fill }, level) => { row[level] = word(fill); });
+    row[PLAIN] = word(theme === "dark" ? "#30343c" : "#eeeeee");
+    row[UNDEFINED] = word("#d00000");
+    row[HIDDEN] = word(grey);
+    return row;
+  });
+}
+
+// "#rrggbb" as the four bytes of a pixel in memory, on the little-endian machines that browsers run on.
+function word(fill) {
+  const code = parseInt(fill.slice(1), 16);
+  return (0xff000000 | ((code & 255) << 16) | (code & 0xff00) | (code >> 16)) >>> 0;
+}
+
+function put(element, side, row, column) {
+  element.style.left = `${column * side}px`;
+  element.style.top = `${row * side}px`;
+}
+
+function mark({ view, data }) {
+  const { columns, marked, edited, picked, refused } = data;
+  const all = [["marked", marked], ["edited", edited], ["picked", picked === null ? [] : [picked]], ["refused", refused ? [refused[0]] : []]];
+  view.marks.replaceChildren(...all.flatMap(([name, places]) => places.map((place) => {
+    const element = make("i", null, null, { class: name });
+    put(element, view.side, Math.floor(place / columns), place % columns);
+    return element;
+  })));
+}
+
+// As many names as have room, at round distances.
+function namePicture({ view, data }) {
+  const { rows, columns, first, block, row_names, column_names, dead } = data;
+  const stride = [1, 2, 5, 10, 20, 50].find((step) => step * view.side >= 14);
+  const tick = (parent, index, axis, names, edge) => {
+    const { element, place, name } = heading("span", null, parent, { class: "tick" });
+    place.textContent = String(first + index * block[axis]);
+    name.textContent = names?.[index] ?? "";
+    element.title = `${place.textContent} ${name.textContent}`.trim();
+    element.style[edge] = `${(index + 0.5) * view.side}px`;
+  };
+  view.tops.replaceChildren();
+  view.sides.replaceChildren();
+  view.sides.classList.toggle("named", row_names !== null);
+  view.tops.classList.toggle("named", column_names !== null);
+  for (let row = 0; row < rows; row += stride) tick(view.sides, row, 0, row_names, "top");
+  for (let column = 0; column < columns; column += stride) tick(view.tops, column, 1, column_names, "left");
+  for (const row of dead) make("i", null, view.sides, { class: "dead" }).style.top = `${row * view.side}px`;
+}
+
 // Writes the names on the axes; true when one of them, or a word said with a cell, is no longer what it was.
 function rename(grid) {
   const { view, data } = grid;
@@ -241,15 +366,21 @@ function rename(grid) {
   const names = JSON.stringify([words, first, row_names, column_names, dead, is_editable, is_pickable]);
   if (names === view.names) return false;
   view.names = names;
+  grid.isMeasured = false;
   write(view.axes[0], `${words.column} →`);
   write(view.axes[1], `${words.row} ↓`);
+  view.element.setAttribute("aria-readonly", !is_editable);
+  view.element.classList.toggle("pickable", is_pickable);
+  view.name(grid);
+  return true;
+}
+
+function nameTable({ view, data }) {
+  const { words, first, row_names, column_names, dead } = data;
   view.tops.forEach((head, column) => nameHead(head, first + column, column_names?.[column]));
   view.sides.forEach((head, row) => nameHead(head, first + row, row_names?.[row], dead.includes(row) ? words.dead_row : ""));
   view.element.classList.toggle("upright", (column_names ?? []).some((name) => spread(name) > 7));
-  view.element.setAttribute("aria-readonly", !is_editable);
-  view.element.classList.toggle("pickable", is_pickable);
   if (view.sumHead) write(view.sumHead, words.footer);
-  return true;
 }
 
 function nameHead(head, number, name, remark = "") {
@@ -266,12 +397,15 @@ function spread(name) {
   return units;
 }
 
-// Who a cell is, in words: "query 3 cat, key 1 the".
+// Who a cell is, in words: "query 3 cat · key 1 the"; of a block, which positions: "query 5–8 · key 1–4".
 function whereabouts(grid, place) {
-  const { words, first, row_names, column_names, block } = grid.data;
-  const row = Math.floor(place / grid.columns), column = place % grid.columns;
-  const one = (word, step, index, names) => `${word} ${first + step * index}${names ? " " + names[index] : ""}`;
-  return `${one(words.row, block[0], row, row_names)} · ${one(words.column, block[1], column, column_names)}`;
+  const { words, sides, first, row_names, column_names, block } = grid.data;
+  const one = (word, axis, index, names) => {
+    const start = block[axis] * index, end = Math.min(start + block[axis], sides[axis]) - 1;
+    if (end > start) return `${word} ${first + start}–${first + end}`;
+    return [word, first + start, ...(names ? [names[index]] : [])].join(" ");
+  };
+  return `${one(words.row, 0, Math.floor(place / grid.columns), row_names)} · ${one(words.column, 1, place % grid.columns, column_names)}`;
 }
 
 function remarks(grid, place) {
@@ -293,15 +427,17 @@ function say(grid, place, text) {
 function tell(grid, hovered) {
   const { data, parts } = grid;
   const place = hovered ?? (grid.hasFocus ? grid.at : null);
-  if (place === null) return write(parts.status, data.is_editable ? data.words.edit_keys : data.is_pickable ? data.words.keys : "");
-  if (data.picked === place && data.picked_exact !== null && data.mode !== "cells") return write(parts.status, sayPicked(grid));
-  const value = data.mode === "cells" ? data.exact[place] : estimate(grid, place);
-  write(parts.status, [`${whereabouts(grid, place)} = ${value}`, ...remarks(grid, place)].join(" · "));
+  if (place === null) write(parts.status, data.is_editable ? data.words.edit_keys : data.is_pickable ? data.words.keys : "");
+  else write(parts.status, [value(grid, place), ...remarks(grid, place)].join(" · "));
 }
 
-function estimate(grid, place) {
-  const step = grid.data.steps[grid.levels[place]];
-  return step === undefined ? (grid.levels[place] === UNDEFINED ? "NaN" : "") : `${grid.data.words.about} ${step}`;
+// In full where Python sent it: for every cell of a small matrix, for the picked cell of a large one.
+function value(grid, place) {
+  const { data, levels } = grid;
+  if (data.mode === "cells") return `${whereabouts(grid, place)} = ${data.exact[place]}`;
+  if (place === data.picked) return `${data.picked_where} = ${data.picked_exact}`;
+  const step = levels[place] === UNDEFINED ? "NaN" : data.steps[levels[place]];
+  return whereabouts(grid, place) + (step === undefined ? "" : ` = ${levels[place] === UNDEFINED ? "" : data.words.about + " "}${step}`);
 }
 
 // Hands.
@@ -309,7 +445,7 @@ function estimate(grid, place) {
 function listen(grid) {
   const target = grid.view.element;
   target.addEventListener("keydown", (event) => press(grid, event));
-  target.addEventListener("pointerover", (event) => point(grid, grid.view.placeOf(grid, event)));
+  target.addEventListener(grid.view.hover, (event) => point(grid, grid.view.placeOf(grid, event)));
   target.addEventListener("pointerleave", () => point(grid, null));
   target.addEventListener("click", (event) => {
     const place = grid.view.placeOf(grid, event);
@@ -327,6 +463,19 @@ function listen(grid) {
   target.addEventListener("focusout", () => { grid.hasFocus = false; point(grid, null); });
 }
 
+// Into view without disappearing behind the heads, which stay in place when the frame scrolls.
+function focus(grid) {
+  const { frame } = grid.parts;
+  if (!grid.isMeasured) {
+    const corner = grid.view.corner(grid.view);
+    frame.style.scrollPadding = `${corner.offsetHeight + 4}px 8px 8px ${corner.offsetWidth + 4}px`;
+    grid.isMeasured = true;
+  }
+  const holder = grid.view.holder(grid);
+  holder.focus({ preventScroll: true });
+  holder.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
 function point(grid, place) {
   grid.view.cross(grid, place ?? (grid.hasFocus ? grid.at : null));
   tell(grid, place);
@@ -335,7 +484,7 @@ function point(grid, place) {
 function go(grid, place) {
   grid.at = place;
   grid.view.aim(grid);
-  grid.view.focus(grid);
+  focus(grid);
   point(grid, null);
 }
 
@@ -374,7 +523,7 @@ function press(grid, event) {
 function edit(grid, typed) {
   if (!grid.data.is_editable || grid.editor) return;
   const holder = grid.view.holder(grid), place = grid.at;
-  const before = grid.data.exact?.[place] ?? "";
+  const before = grid.data.exact?.[place] ?? (place === grid.data.picked ? grid.data.picked_exact : "");
   const input = make("input", null, holder, { type: "text", inputmode: "decimal", maxlength: LONGEST_EDIT, spellcheck: "false", autocomplete: "off" });
   input.setAttribute("aria-label", `${grid.data.words.edit}: ${whereabouts(grid, place)}`);
   input.value = typed ?? before;
@@ -403,6 +552,7 @@ function edit(grid, typed) {
 function save(grid, kind) {
   const name = grid.data.title.replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_|_$/g, "") || "matrix";
   if (kind === "csv") hand(new Blob([asCsv(grid.data)], { type: "text/csv;charset=utf-8" }), `${name}.csv`);
+  else asPicture(grid).toBlob((blob) => hand(blob, `${name}.png`));
 }
 
 function hand(blob, name) {
@@ -421,4 +571,107 @@ function asCsv({ rows, columns, row_names, column_names, exact }) {
   const lines = [["", ...Array.from({ length: columns }, (_, column) => name(column_names, column))]];
   for (let row = 0; row < rows; row++) lines.push([name(row_names, row), ...exact.slice(row * columns, (row + 1) * columns)]);
   return "\ufeff" + lines.map((line) => line.join(",") + "\r\n").join("");
+}
+
+// The matrix as it stands, with title, names and scale, at twice the size of the screen.
+function asPicture(grid) {
+  const { data } = grid, canvas = document.createElement("canvas"), brush = canvas.getContext("2d");
+  const style = getComputedStyle(grid.parts.grid), font = (size, weight = 400) => `${weight} ${size}px ${style.fontFamily}`;
+  brush.font = font(13);
+  const width = (texts) => Math.min(180, Math.max(0, ...texts.map((text) => brush.measureText(text).width)));
+  const heads = (names, axis, count) => Array.from({ length: count }, (_, index) => [data.first + index * data.block[axis], names?.[index] ?? ""].join(" ").trim());
+  const tops = heads(data.column_names, 1, data.columns), sides = heads(data.row_names, 0, data.rows);
+  const isSmall = data.mode === "cells", wide = isSmall ? 64 : grid.view.side, tall = isSmall ? 30 : grid.view.side;
+  const isUpright = !isSmall || width(tops) > wide - 8;
+  const axes = `${data.words.row} ↓   ${data.words.column} →`;
+  const left = Math.max(width(sides) + 24, 40), top = 62 + (isUpright ? width(tops) + 12 : 24);
+  const right = left + wide * data.columns + (data.footer ? wide : 0), bottom = top + tall * data.rows;
+  brush.font = font(15, 600);
+  const full = Math.max(right + 16, left + 240, brush.measureText(data.title).width + 32);
+  [canvas.width, canvas.height] = [2 * full, 2 * (bottom + 52)];
+  brush.scale(2, 2);
+  const sheet = { brush, font, left, top, right, bottom, wide, tall, isUpright, tops, sides, pen: style.color, paper: style.backgroundColor };
+  brush.fillStyle = sheet.paper;
+  brush.fillRect(0, 0, canvas.width, canvas.height);
+  letter(sheet, data.title, 16, 24, { size: 15, weight: 600 });
+  letter(sheet, axes, 16, 46, {});
+  if (isSmall) paintCells(grid, sheet);
+  else {
+    brush.imageSmoothingEnabled = false;
+    brush.drawImage(grid.view.canvas, left, top, wide * data.columns, tall * data.rows);
+  }
+  paintHeads(sheet, data, isSmall ? 1 : Math.ceil(14 / grid.view.side));
+  paintScale(grid, sheet);
+  return canvas;
+}
+
+function letter({ brush, font, pen }, text, x, y, { size = 13, weight = 400, align = "left", ink = pen, limit = 4000 }) {
+  brush.font = font(size, weight);
+  brush.textAlign = align;
+  brush.fillStyle = ink;
+  brush.fillText(text, x, y, limit);
+}
+
+function paintCells({ data, levels, steps }, sheet) {
+  const { brush, left, top, right, wide, tall, pen } = sheet;
+  for (let place = 0; place < levels.length; place++) {
+    const x = left + wide * (place % data.columns), y = top + tall * Math.floor(place / data.columns), step = steps[levels[place]];
+    brush.fillStyle = step?.fill ?? "transparent";
+    brush.fillRect(x, y, wide, tall);
+    brush.strokeStyle = pen;
+    brush.lineWidth = 0.25;
+    brush.strokeRect(x, y, wide, tall);
+    if (levels[place] === HIDDEN) hatch(brush, x, y, wide, tall);
+    letter(sheet, data.texts[place], x + wide - 7, y + tall / 2 + 5, { align: "right", ink: step?.ink ?? pen, limit: wide - 10 });
+    brush.lineWidth = 3;
+    if (place === data.picked) brush.strokeRect(x + 1.5, y + 1.5, wide - 3, tall - 3);
+  }
+  data.footer?.forEach((text, row) => letter(sheet, text, right - 7, top + tall * (row + 0.5) + 5, { align: "right", limit: wide }));
+}
+
+function hatch(brush, x, y, wide, tall) {
+  brush.save();
+  brush.beginPath();
+  brush.rect(x, y, wide, tall);
+  brush.clip();
+  brush.lineWidth = 0.5;
+  brush.beginPath();
+  for (let shift = -tall; shift < wide; shift += 7) {
+    brush.moveTo(x + shift, y + tall);
+    brush.lineTo(x + shift + tall, y);
+  }
+  brush.stroke();
+  brush.restore();
+}
+
+function paintHeads(sheet, data, stride) {
+  const { brush, left, top, right, wide, tall, isUpright, tops, sides } = sheet;
+  for (let row = 0; row < data.rows; row += stride) {
+    letter(sheet, sides[row], left - 8, top + tall * (row + 0.5) + 5, { align: "right", limit: 180 });
+  }
+  for (let column = 0; column < data.columns; column += stride) {
+    const x = left + wide * (column + 0.5);
+    if (!isUpright) letter(sheet, tops[column], x, top - 8, { align: "center" });
+    else {
+      brush.save();
+      brush.translate(x + 5, top - 8);
+      brush.rotate(-Math.PI / 2);
+      letter(sheet, tops[column], 0, 0, { limit: 180 });
+      brush.restore();
+    }
+  }
+  if (data.footer) letter(sheet, data.words.footer, right - 7, top - 8, { align: "right" });
+}
+
+function paintScale({ data, steps }, sheet) {
+  if (data.ends.length === 0) return;
+  const { brush, left, bottom } = sheet, long = 200;
+  steps.forEach(({ fill }, step) => {
+    brush.fillStyle = fill;
+    brush.fillRect(left + (long * step) / steps.length, bottom + 14, long / steps.length + 0.5, 10);
+  });
+  data.ends.forEach((end, index) => {
+    const share = index / (data.ends.length - 1);
+    letter(sheet, end, left + long * share, bottom + 40, { align: ["left", "center", "right"][share * 2] });
+  });
 }

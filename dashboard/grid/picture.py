@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboard.number_format import exact
 from dashboard.grid.palette import STEPS
+from dashboard.number_format import exact
 
 PLAIN, UNDEFINED, HIDDEN = 252, 253, 254
 """Levels that are no colour of a scale: without colour, not a number, masked."""
