@@ -352,8 +352,11 @@ function namePicture({ view, data }) {
   };
   view.tops.replaceChildren();
   view.sides.replaceChildren();
-  view.sides.classList.toggle("named", row_names !== null);
-  view.tops.classList.toggle("named", column_names !== null);
+  for (const [parent, names, property, longest] of [[view.sides, row_names, "--side-room", 9], [view.tops, column_names, "--top-room", 7.5]]) {
+    parent.classList.toggle("named", names !== null);
+    const units = Math.max(0, ...(names ?? []).map(spread));
+    view.element.style.setProperty(property, `${Math.min(longest, 3.25 + 0.4 * units)}rem`);
+  }
   for (let row = 0; row < rows; row += stride) tick(view.sides, row, 0, row_names, "top");
   for (let column = 0; column < columns; column += stride) tick(view.tops, column, 1, column_names, "left");
   for (const row of dead) make("i", null, view.sides, { class: "dead" }).style.top = `${row * view.side}px`;
