@@ -251,8 +251,8 @@ def scaled_dot_product_attention(
         out = softmax(softcap(q kᵀ · scale) + bias, over the allowed keys) v
 
     Args:
-        q: Any number of leading axes, the same in k and v. With four axes or more, k and v may have fewer heads
-            (axis −3): each then serves a group of query heads that stand side by side.
+        q: Any number of leading axes, the same in k and v. With four axes or more, k and v may have fewer
+            heads (axis −3): each then serves a group of query heads that stand side by side.
         allowed: True where query n may see key m. None allows every pair.
         bias: Added to the scaled scores, after softcap; may hold −∞, which hides a pair, not +∞.
         scale: None means 1/√d_k.

@@ -1,7 +1,7 @@
 """Time the traced attention against the same torch operations written inline.
 
-Run it from the repository: `python -m benchmarks.core`. Both sides see the same tensors in turn, one pair after the
-other, on one thread; the ratio of each pair is taken, and the table gives their median.
+Run it from the repository: `python -m benchmarks.core`. Both sides see the same tensors in turn, one pair after
+the other, on one thread; the ratio of each pair is taken, and the table gives their median.
 """
 
 import math
