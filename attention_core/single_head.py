@@ -29,7 +29,7 @@ class Edited:
 
 
 def trace_single_head(
-    given: Mapping[str, Tensor], *, is_causal: bool = False, scale: float | None = None
+    given: Mapping[str, Float[Tensor, "..."]], *, is_causal: bool = False, scale: float | None = None
 ) -> SingleHeadTrace:
     """Run one head from whatever is given, down to its output.
 
@@ -153,7 +153,7 @@ def trace_from_scaled(
 
 def own_sentence(
     tokens: Sequence[str], *, seed: int, d_model: int, d_k: int, d_v: int, positions: Positions
-) -> dict[str, Tensor]:
+) -> dict[str, Float[Tensor, "..."]]:
     """Draw the matrices a reader's own sentence starts from, ready for `trace_single_head`.
 
     Returns:
@@ -169,11 +169,31 @@ def own_sentence(
         "embedding": embedding,
         "position": position,
         "x": embedding + position,
-        "w_q": projection("w_q", seed, d_model, d_k),
-        "w_k": projection("w_k", seed, d_model, d_k),
-        "w_v": projection("w_v", seed, d_model, d_v),
-        "w_o": projection("w_o", seed, d_v, d_model),
+        **draw_matrices(seed=seed, d_model=d_model, d_k=d_k, d_v=d_v),
     }
+
+
+def draw_matrices(
+    *, seed: int, d_model: int, d_k: int, d_v: int, layer: int = 0
+) -> dict[str, Float[Tensor, "..."]]:
+    """Draw the four weight matrices of one head.
+
+    Args:
+        layer: Each layer has numbers of its own.
+
+    Returns:
+        w_q, w_k, w_v, w_o, which depend on no sentence.
+
+    Raises:
+        ValueError: a width that is not from 1 to MAX_WIDTH.
+
+    Example:
+        >>> {name: tuple(w.shape) for name, w in draw_matrices(seed=0, d_model=5, d_k=3, d_v=2).items()}
+        {'w_q': (5, 3), 'w_k': (5, 3), 'w_v': (5, 2), 'w_o': (2, 5)}
+    """
+    suffix = f" of layer {layer}" if layer else ""
+    shapes = {"w_q": (d_model, d_k), "w_k": (d_model, d_k), "w_v": (d_model, d_v), "w_o": (d_v, d_model)}
+    return {name: projection(name + suffix, seed, *shape) for name, shape in shapes.items()}
 
 
 def apply_edits(matrix: Float[Tensor, "..."], edits: Mapping[tuple[int, int], float]) -> Edited:

@@ -1,0 +1,14 @@
+"""One claim a file: what is measured, and what theory says of it. The table is the only list of them."""
+
+from collections.abc import Callable
+
+from attention_core.experiments.equivariance import measure_equivariance
+from attention_core.experiments.independence import measure_independence
+from attention_core.experiments.reuse import compare_sentences, distances_by_layer
+
+EXPERIMENTS: dict[str, Callable[..., object]] = {
+    "P5": measure_independence,
+    "P6": measure_equivariance,
+    "P7": compare_sentences,
+    "P8": distances_by_layer,
+}

@@ -1,0 +1,90 @@
+"""Claim P6: without positions and without a causal mask, shuffling the words only shuffles the result."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.single_head import Positions, own_sentence, trace_single_head
+
+# Rounding moves a float64 result by some 1e-15; a real difference is far above this.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Equivariance:
+    """What shuffling did in one setting.
+
+    Attributes:
+        output_difference: Largest |output of the shuffled words − shuffled output|.
+        weights_difference: The same of the weights, rows and columns shuffled.
+        is_equivariant: Both differences are no more than rounding.
+    """
+
+    positions: Positions
+    is_causal: bool
+    output_difference: float
+    weights_difference: float
+    is_equivariant: bool
+
+
+def shuffle(n: int, seed: int) -> tuple[int, ...]:
+    """Draw an order of n places that is not the order they have, where there is another.
+
+    Returns:
+        The old place of each new place.
+
+    Example:
+        >>> sorted(shuffle(4, seed=0)), shuffle(2, seed=0), shuffle(1, seed=0)
+        ([0, 1, 2, 3], (1, 0), (0,))
+    """
+    order = torch.randperm(n, generator=torch.Generator().manual_seed(seed)).tolist()
+    if order == sorted(order):
+        order = order[1:] + order[:1]
+    return tuple(order)
+
+
+def measure_equivariance(
+    tokens: Sequence[str],
+    order: Sequence[int],
+    *,
+    seed: int = 0,
+    d_model: int = 8,
+    d_k: int = 4,
+    d_v: int = 4,
+    positions: Sequence[Positions] = ("none", "sinusoidal", "learned"),
+) -> tuple[Equivariance, ...]:
+    """Shuffle the words and compare, for each kind of positions, without and with the causal mask.
+
+    Args:
+        order: The old place of each new place, each once.
+
+    Returns:
+        Theory: no difference without positions and mask, a real one in every other setting, unless the order
+        leaves every word where it was or moves only words of equal text.
+
+    Raises:
+        ValueError: order does not name each place once.
+
+    Source: the symmetry is that of a set; Vaswani et al. 2017, section 3.5, gives it as the reason for positions.
+    """
+    tokens, order = tuple(tokens), list(order)
+    if sorted(order) != list(range(len(tokens))):
+        raise ValueError(f"order must name each place from 0 to {len(tokens) - 1} once, got {order}")
+    records = []
+    for kind in positions:
+        sizes = {"seed": seed, "d_model": d_model, "d_k": d_k, "d_v": d_v, "positions": kind}
+        for is_causal in (False, True):
+            trace = trace_single_head(own_sentence(tokens, **sizes), is_causal=is_causal)
+            shuffled_tokens = [tokens[place] for place in order]
+            shuffled = trace_single_head(own_sentence(shuffled_tokens, **sizes), is_causal=is_causal)
+            output = _largest(shuffled.projected - trace.projected[order])
+            weights = _largest(shuffled.weights - trace.weights[order][:, order])
+            records.append(Equivariance(kind, is_causal, output, weights, max(output, weights) <= ROUNDING))
+    return tuple(records)
+
+
+def _largest(difference: Float[Tensor, "..."]) -> float:
+    return float(difference.abs().max()) if difference.numel() else 0.0

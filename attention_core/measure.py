@@ -1,0 +1,72 @@
+"""Time a function so that the number can be believed: several runs, the median, and how far they spread."""
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long the runs of one function took."""
+
+    median_s: float
+    lowest_s: float
+    highest_s: float
+    repeats: int
+    runs_s: tuple[float, ...]  # in the order they were made
+
+
+def time_s(function: Callable[[], object], *, repeats: int = 7, warmup: int = 1) -> Timing:
+    """Time a function on this machine.
+
+    Args:
+        repeats: Timed runs.
+        warmup: Runs before them that do not count: the first one often pays for what later ones find ready.
+
+    Returns:
+        The runs and their median. The median outlives a disturbed run; the lowest is nearest to what the work
+        needs, and how far the runs lie apart shows how much of a difference is noise.
+
+    Raises:
+        ValueError: repeats below 1 or warmup below 0.
+
+    Example:
+        >>> timing = time_s(lambda: sum(range(10)), repeats=3)
+        >>> timing.repeats, timing.lowest_s <= timing.median_s <= timing.highest_s
+        (3, True)
+
+    Cost: warmup + repeats runs. Wall-clock time of the CPU; work queued on a GPU is not waited for.
+    """
+    return time_each_s([function], repeats=repeats, warmup=warmup)[0]
+
+
+def time_each_s(
+    functions: list[Callable[[], object]], *, repeats: int = 7, warmup: int = 1
+) -> tuple[Timing, ...]:
+    """Time several functions in turns, so that a slow moment of the machine meets them all alike.
+
+    Returns:
+        One timing for each function, in order.
+
+    Raises:
+        ValueError: repeats below 1 or warmup below 0.
+
+    Example:
+        >>> [timing.repeats for timing in time_each_s([int, float], repeats=2)]
+        [2, 2]
+    """
+    if repeats < 1 or warmup < 0:
+        raise ValueError(
+            f"repeats must be at least 1 and warmup at least 0, got repeats={repeats} and warmup={warmup}"
+        )
+    for _ in range(warmup):
+        for function in functions:
+            function()
+    runs: list[list[float]] = [[] for _ in functions]
+    for _ in range(repeats):
+        for function, seconds in zip(functions, runs, strict=True):
+            started = time.perf_counter()
+            function()
+            seconds.append(time.perf_counter() - started)
+    return tuple(Timing(statistics.median(s), min(s), max(s), repeats, tuple(s)) for s in runs)
