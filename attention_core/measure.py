@@ -46,8 +46,11 @@ def time_each_s(
 ) -> tuple[Timing, ...]:
     """Time several functions in turns, so that a slow moment of the machine meets them all alike.
 
+    Every other round runs them backwards: what a function leaves in the caches helps or hinders the next one, and
+    in one fixed order that would pass for a difference between them.
+
     Returns:
-        One timing for each function, in order.
+        One timing for each function, in order; the runs of one round stand at the same index.
 
     Raises:
         ValueError: repeats below 1 or warmup below 0.
@@ -64,8 +67,9 @@ def time_each_s(
         for function in functions:
             function()
     runs: list[list[float]] = [[] for _ in functions]
-    for _ in range(repeats):
-        for function, seconds in zip(functions, runs, strict=True):
+    for turn in range(repeats):
+        pairs = list(zip(functions, runs, strict=True))
+        for function, seconds in reversed(pairs) if turn % 2 else pairs:
             started = time.perf_counter()
             function()
             seconds.append(time.perf_counter() - started)

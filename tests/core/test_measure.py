@@ -28,10 +28,10 @@ def test_seconds_are_seconds():
     assert 0.02 <= time_s(lambda: time.sleep(0.02), repeats=3).lowest_s < 0.2
 
 
-def test_several_functions_take_turns():
+def test_several_functions_take_turns_and_every_other_round_runs_backwards():
     order = []
     timings = time_each_s([lambda: order.append("a"), lambda: order.append("b")], repeats=2, warmup=1)
-    assert order == ["a", "b"] * 3
+    assert order == ["a", "b", "a", "b", "b", "a"]
     assert len(timings) == 2
 
 
