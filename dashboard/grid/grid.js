@@ -37,10 +37,10 @@ function draw({ parentElement: root, data, setTriggerValue }) {
   grid.send = setTriggerValue;
   grid.before = grid.data;
   grid.data = data;
-  grid.levels = Uint8Array.from(atob(data.levels), (byte) => byte.charCodeAt(0));
+  grid.levels = readBytes(data.levels);
   const theme = isDark(grid.parts.grid) ? "dark" : "light";
-  grid.isRepainted = theme !== grid.theme;
-  grid.theme = grid.parts.grid.dataset.theme = theme;
+  grid.isRepainted = theme !== grid.theme || data.scale !== grid.before?.scale;
+  if (theme !== grid.theme) grid.theme = grid.parts.grid.dataset.theme = theme;
   grid.steps = library.palettes[data.scale]?.[theme] ?? [];
   dress(grid);
   const isEmpty = data.rows === 0 || data.columns === 0;
@@ -49,7 +49,14 @@ function draw({ parentElement: root, data, setTriggerValue }) {
   const shape = [data.mode, data.rows, data.columns, data.footer !== null].join();
   if (shape !== grid.shape) build(grid, shape);
   grid.view.paint(grid);
+  grid.view.cross(grid, grid.hasFocus ? grid.at : null);
   tell(grid, null);
+}
+
+function readBytes(text) {
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let place = 0; place < bytes.length; place++) bytes[place] = letters.charCodeAt(place);
+  return bytes;
 }
 
 function open(root) {
@@ -112,12 +119,12 @@ function build(grid, shape) {
   grid.rows = rows;
   grid.at = picked ?? Math.min(row, rows - 1) * columns + Math.min(column, columns - 1);
   grid.cross = [];
+  grid.editor = null;
   grid.isMeasured = false;
   grid.parts.frame.replaceChildren();
   grid.view = mode === "cells" ? table(grid) : picture(grid);
-  grid.view.paint(grid);
-  listen(grid);
   grid.view.aim(grid);
+  listen(grid);
   if (hadFocus) focus(grid);
 }
 
@@ -348,7 +355,7 @@ function namePicture({ view, data }) {
     place.textContent = String(first + index * block[axis]);
     name.textContent = names?.[index] ?? "";
     element.title = `${place.textContent} ${name.textContent}`.trim();
-    element.style[edge] = `${(index + 0.5) * view.side}px`;
+    element.style[edge] = `max(0.5rem, ${(index + 0.5) * view.side}px)`;
   };
   view.tops.replaceChildren();
   view.sides.replaceChildren();
@@ -430,6 +437,7 @@ function say(grid, place, text) {
 function tell(grid, hovered) {
   const { data, parts } = grid;
   const place = hovered ?? (grid.hasFocus ? grid.at : null);
+  parts.status.setAttribute("aria-live", hovered === null ? "polite" : "off");  // a passing mouse says nothing aloud
   if (place === null) write(parts.status, data.is_editable ? data.words.edit_keys : data.is_pickable ? data.words.keys : "");
   else write(parts.status, [value(grid, place), ...remarks(grid, place)].join(" · "));
 }
@@ -456,7 +464,9 @@ function listen(grid) {
     go(grid, place);
     pick(grid);
   });
-  target.addEventListener("dblclick", () => edit(grid, null));
+  target.addEventListener("dblclick", (event) => {
+    if (grid.view.placeOf(grid, event) !== null) edit(grid, null);
+  });
   target.addEventListener("focusin", (event) => {
     const place = grid.view.placeOf(grid, event);
     if (place !== null && place !== grid.at) { grid.at = place; grid.view.aim(grid); }

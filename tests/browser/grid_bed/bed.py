@@ -1,4 +1,4 @@
-"""The test bed: grids of every kind, with what Python was told about them written under each."""
+"""The test bed: grids of every kind, and under them what Python was told."""
 
 import math
 
@@ -13,7 +13,7 @@ LABELS = GridLabels(
     masked="masked",
     dead_row="sees no key",
     edited="edited",
-    marked="used above",
+    marked="used in the explanation",
     keys="Arrow keys move, Enter picks.",
     edit_keys="Arrow keys move, Enter picks, F2 or a digit edits.",
     edit="new value",
@@ -22,6 +22,7 @@ LABELS = GridLabels(
     pooled="One pixel: the value farthest from zero among %(rows)d × %(columns)d cells.",
     download_png="PNG",
     download_csv="CSV",
+    value="weight",
     footer="Σ",
 )
 WORDS = [
@@ -36,15 +37,17 @@ WORDS = [
     "👩‍👩‍👧",
     '"quoted, and long" token',
     "$5",
-    "a.b",
+    "=1+1",
 ]
+
 prepare()
-side = st.slider("side", 1, 600, int(st.query_params.get("side", 8)))
+side = st.slider("side", 1, 1100, int(st.query_params.get("side", 8)))
 shift = st.slider("shift", 0, 100, 0)
 state = st.session_state
 state.setdefault("picked", None)
 state.setdefault("edits", {})
 state.setdefault("refused", None)
+state["runs"] = state.get("runs", 0) + 1
 
 
 def keep_pick(row: int, column: int) -> None:
@@ -59,66 +62,48 @@ def keep_edit(row: int, column: int, text: str) -> None:
         state.refused = (row, column, f"{text!r} is not a number")
 
 
-rng = np.random.default_rng(7)
-scores = rng.normal(size=(side, side)) + shift / 100
+scores = np.random.default_rng(7).normal(size=(side, side)) + shift / 100
 for (row, column), value in state.edits.items():
-    if row < side and column < side:
-        scores[row, column] = value
+    scores[row, column] = value
 hidden = np.triu(np.ones((side, side), dtype=bool), 1)
-if side > 3:
-    hidden[2] = True
-masked = np.where(hidden, -math.inf, scores)
-finite = np.where(hidden, -1e9, scores)
-weights = np.exp(finite - finite.max(-1, keepdims=True)) * ~hidden
-weights /= np.maximum(weights.sum(-1, keepdims=True), 1e-30)
+hidden[2:3] = True
+shares = np.exp(scores) * ~hidden
+shares /= np.maximum(shares.sum(-1, keepdims=True), 1e-30)
 names = [WORDS[place % len(WORDS)] for place in range(side)]
-both = {"labels": LABELS, "row_labels": names, "column_labels": names}
+named = {"labels": LABELS, "row_labels": names, "column_labels": names}
 
-grid(
-    "q",
-    scores[:, :4] if side >= 4 else scores,
-    title="Q = X·W_Q",
-    labels=LABELS,
-    row_labels=names,
-    role="q",
-    scale="diverging",
-    on_pick=keep_pick,
-)
+grid("q", scores[:, :4], title="Q", labels=LABELS, row_labels=names, role="q", scale="diverging")
 grid(
     "scores",
     scores,
     title="scores S = Q·Kᵀ",
-    scale="diverging",
     role="scores",
+    scale="diverging",
     picked=state.picked,
     marked=[(0, 1), (1, 0)],
     edited=list(state.edits),
     refused=state.refused,
     on_pick=keep_pick,
     on_edit=keep_edit,
-    **both,
+    **named,
 )
-grid("masked", masked, title="masked scores", scale="diverging", masked=hidden, **both)
+grid("masked", np.where(hidden, -math.inf, scores), title="masked", scale="diverging", masked=hidden, **named)
 grid(
     "weights",
-    weights,
+    shares,
     title="weights A",
-    scale="sequential",
     role="weights",
+    scale="sequential",
     masked=hidden,
     picked=state.picked,
     on_pick=keep_pick,
-    footer=[f"{total:.2f}" for total in weights.sum(-1)],
-    **both,
+    footer=[f"{total:.2f}" for total in shares.sum(-1)],
+    **named,
 )
 st.text(f"picked: {state.picked}")
 st.text(f"edits: {sorted(state.edits.items())}")
-grid(
-    "odd",
-    [[math.nan, math.inf, -math.inf], [0.0, -0.0, 1e-12]],
-    title="odd numbers",
-    labels=LABELS,
-    scale="diverging",
-    on_pick=keep_pick,
-)
+st.text(f"runs: {state.runs}")
+odd = [[math.nan, math.inf, -math.inf], [0.0, -0.0, 1e-12]]
+grid("odd", odd, title="odd numbers", labels=LABELS, scale="diverging", on_pick=keep_pick)
+grid("plain", [[0.0, 1.0]], title="no colour", labels=LABELS)
 grid("nothing", np.zeros((0, 3)), title="nothing", labels=LABELS)
