@@ -89,7 +89,20 @@ def compare_sentences(
     traces = [
         trace_single_head(own_sentence(tokens, **sizes), is_causal=is_causal) for tokens in (first, second)
     ]
-    one, other = traces
+    return compare_traces(*traces, first, second)
+
+
+def compare_traces(
+    one: SingleHeadTrace, other: SingleHeadTrace, first: Sequence[str], second: Sequence[str]
+) -> SentencePair:
+    """Compare two passes that began with x, such as a page's with the reader's edits in them.
+
+    Args:
+        first: The tokens of the first pass, one a row.
+
+    Returns:
+        As `compare_sentences`.
+    """
     parameters = [
         _largest(getattr(one, name) - getattr(other, name)) for name in ("w_q", "w_k", "w_v", "w_o")
     ]

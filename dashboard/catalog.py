@@ -1,0 +1,28 @@
+"""The lessons in reading order: navigation, the start page, the README and the tests read this table."""
+
+from dataclasses import dataclass
+
+from dashboard.text import Text
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One page of the lab.
+
+    slug: its path in the URL; the start page has the empty one.
+    file: its script, as `st.Page` in dashboard/main.py names it.
+    """
+
+    slug: str
+    file: str
+    title: Text
+    section: Text
+
+
+BEGIN = Text(zh="开始", en="Begin")
+INSIDE = Text(zh="注意力的内部", en="Inside attention")
+
+LESSONS = (
+    Lesson("", "../pages/start.py", Text(zh="注意力实验室", en="Attention Lab"), BEGIN),
+    Lesson("qkv", "../pages/qkv.py", Text(zh="查询、键、值", en="Query, key, value"), INSIDE),
+)

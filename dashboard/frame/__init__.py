@@ -1,0 +1,151 @@
+"""What every lesson has around it: its opening, notices, the link, provenance, tables, code."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import controls
+from dashboard.controls import State
+from dashboard.link import Field, Notice
+from dashboard.text import Language, Text
+from dashboard.text import frame as words
+
+_HERE = Path(__file__).parent
+_link = st.components.v2.component(
+    "attention_lab_link",
+    js=(_HERE / "link.js").read_text(encoding="utf-8"),
+    css=(_HERE / "link.css").read_text(encoding="utf-8"),
+)
+
+
+def code_span(text: str) -> str:
+    """Write a reader's text as inline code: Markdown, HTML and LaTeX inside it stay what they are.
+
+    Example:
+        >>> code_span("$5"), code_span("a`b"), code_span("`")
+        ('`$5`', '``a`b``', '`` ` ``')
+    """
+    shown = "".join(" " if character in "\r\n\t" else character for character in text) or "∅"
+    shown = shown.encode(errors="replace").decode()
+    longest = max((len(run) for run in _runs_of_backticks(shown)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def _runs_of_backticks(text: str) -> list[str]:
+    runs, current = [], ""
+    for character in text + " ":
+        if character == "`":
+            current += character
+        elif current:
+            runs.append(current)
+            current = ""
+    return runs
+
+
+def in_table(text: str) -> str:
+    """Write a reader's text as code that also survives a Markdown table."""
+    return code_span(text).replace("|", r"\|")
+
+
+def markdown_table(
+    head: tuple[str, ...], rows: list[tuple[str, ...]], foot: tuple[str, ...] | None = None
+) -> str:
+    """Lay texts out as a Markdown table, the first column to the left, the others to the right.
+
+    Example:
+        >>> print(markdown_table(("a", "b"), [("1", "2")]))
+        | a | b |
+        | --- | ---: |
+        | 1 | 2 |
+    """
+    rule = tuple("---:" if column else "---" for column in range(len(head)))
+    lines = [head, rule, *rows, *([foot] if foot else [])]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def open_lesson(
+    slug: str, title: Text, claim: Text, fields_in: Callable[[Language], Mapping[str, Field]]
+) -> State:
+    """Begin a page: read its values, say its title and claim, and what its link got wrong."""
+    state, notices = controls.open_state(slug, fields_in)
+    language = state.language
+    with st.sidebar:
+        controls.language_switch()
+        _link(
+            key="link",
+            data={
+                "lang": language,
+                "label": words.COPY_LINK.say(language),
+                "help": words.LINK_HELP.say(language),
+                "copied": words.COPIED.say(language),
+                "failed": words.COPY_FAILED.say(language),
+            },
+        )
+    st.title(title.say(language), anchor=False)
+    st.markdown(claim.say(language))
+    for notice in notices:
+        st.warning(say_notice(notice, language))
+    return state
+
+
+def say_notice(notice: Notice, language: Language) -> str:
+    """Put what a link got wrong into words; the stranger's value is shown literally."""
+    return words.NOTICES[notice.problem].say(
+        language,
+        name=code_span(notice.name),
+        given=code_span(notice.given),
+        used=code_span(notice.used) if notice.used else words.DEFAULT_WORD.say(language),
+    )
+
+
+def provenance(kinds: list[str], language: Language) -> None:
+    """Say, beside a picture, where its numbers come from."""
+    badges = " ".join(f":gray-badge[{kind}]" for kind in kinds)
+    st.markdown(f":small[{words.COMPUTED_FROM.say(language)}] {badges}")
+
+
+def say_left_out(state: State) -> None:
+    """Name what the present link cannot hold."""
+    _, left_out = state.query
+    if left_out:
+        st.caption(words.LEFT_OUT.say(state.language, names=", ".join(map(code_span, left_out))))
+
+
+def table(frame: pd.DataFrame, name: str, language: Language) -> None:
+    """Offer a chart's numbers as a table and as CSV."""
+    with st.expander(words.TABLE.say(language)):
+        st.dataframe(frame, hide_index=True)
+        st.download_button(
+            words.DOWNLOAD_CSV.say(language),
+            frame.to_csv(index=False).encode("utf-8-sig"),
+            file_name=f"{name}.csv",
+            mime="text/csv",
+            key=f"csv:{name}",
+            on_click="ignore",
+        )
+
+
+def reproduce(script: str, name: str, language: Language) -> None:
+    """Show the script that prints this page's numbers."""
+    with st.expander(words.REPRODUCE.say(language)):
+        st.caption(words.REPRODUCE_HELP.say(language))
+        st.code(script, language="python")
+        st.download_button(
+            words.DOWNLOAD_SCRIPT.say(language),
+            script.encode(),
+            file_name=f"{name}.py",
+            mime="text/x-python",
+            key=f"script:{name}",
+            on_click="ignore",
+        )
+
+
+def source(functions: list[Callable[..., object]], language: Language) -> None:
+    """List the source of the functions that ran."""
+    with st.expander(words.SOURCE_CODE.say(language)):
+        st.code("\n\n".join(inspect.getsource(function) for function in functions), language="python")

@@ -1,0 +1,40 @@
+/* Tells the document its language, and copies the address of the page. */
+export default function (component) {
+  const { parentElement, data } = component;
+  document.documentElement.lang = data.lang === "zh" ? "zh-CN" : "en";
+  let button = parentElement.querySelector("button");
+  if (!button) {
+    button = document.createElement("button");
+    button.type = "button";
+    const status = document.createElement("span");
+    status.setAttribute("role", "status");
+    parentElement.append(button, status);
+  }
+  const status = parentElement.querySelector("[role=status]");
+  button.textContent = data.label;
+  button.title = data.help;
+  button.onclick = async () => {
+    const done = await copy(window.location.href);
+    status.textContent = done ? data.copied : data.failed;
+    window.setTimeout(() => { status.textContent = ""; }, 4000);
+  };
+}
+
+/* The clipboard API needs https or localhost; a class server on plain http gets the older way. */
+async function copy(text) {
+  if (navigator.clipboard && window.isSecureContext) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch { /* refused: try the older way */ }
+  }
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.style.position = "fixed";
+  field.style.opacity = "0";
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  return done;
+}

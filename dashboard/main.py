@@ -1,0 +1,23 @@
+"""The script that every visit runs: page settings, navigation, the page."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard import controls
+from dashboard.catalog import LESSONS
+from dashboard.grid import prepare
+
+language = controls.visit_language()
+st.set_page_config(layout="wide", page_icon=Path(__file__).parent / "favicon.png")
+sections: dict[str, list] = {}
+for lesson in LESSONS:
+    page = st.Page(
+        lesson.file,
+        title=lesson.title.say(language),
+        url_path=lesson.slug,
+        default=not lesson.slug,
+    )
+    sections.setdefault(lesson.section.say(language), []).append(page)
+prepare()
+st.navigation(sections).run()

@@ -1,0 +1,1 @@
+"""The QKV lesson: its values, its numbers and its fragments."""

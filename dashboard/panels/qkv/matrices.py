@@ -1,0 +1,164 @@
+"""A matrix of the lesson as a grid: its labels, hue, scale and what a pick does."""
+
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from dashboard.controls import State
+from dashboard.grid import GridLabels, grid
+from dashboard.link import number
+from dashboard.number_format import significant
+from dashboard.panels.qkv.fields import EDITABLE
+from dashboard.panels.qkv.model import KEY_COLUMNS, STAGE_SHOWING, Model
+from dashboard.roles import ROLE_OF
+from dashboard.text import Language
+from dashboard.text import qkv as words
+
+WEIGHT_ROWS = frozenset({"w_q", "w_k", "w_v", "w_o"})
+
+
+@lru_cache(maxsize=8)
+def grid_labels(language: Language, row: str, column: str) -> GridLabels:
+    """Give the words of a grid whose rows and columns are named by these two texts' attribute names."""
+    say = {
+        name.removeprefix("GRID_").lower(): text.say(language, rows=0, columns=0)
+        for name, text in vars(words).items()
+        if name.startswith("GRID_") and name != "GRID_POOLED"
+    }
+    return GridLabels(
+        row=say[row],
+        column=say[column],
+        masked=say["masked"],
+        dead_row=say["dead"],
+        edited=say["edited"],
+        marked=say["marked"],
+        keys=say["keys"],
+        edit_keys=say["edit_keys"],
+        edit=say["edit"],
+        empty=say["empty"],
+        about=say["about"],
+        pooled=getattr(words.GRID_POOLED, language),
+        download_png=say["png"],
+        download_csv=say["csv"],
+        footer=say["sum"],
+    )
+
+
+def row_name(model: Model, name: str) -> str:
+    """Say what a row of a matrix is."""
+    if name in WEIGHT_ROWS:
+        return "row"
+    if name in KEY_COLUMNS or name in {"q", "out"}:
+        return "query"
+    return "key" if name in {"k", "v"} else "token"
+
+
+def pick(state: State, name: str, row: int, column: int) -> None:
+    """Open the arithmetic of a cell, on the stage that shows its matrix."""
+    state.put("stage", name)
+    state.put("cell", (row, column))
+
+
+def edit(state: State, model: Model, name: str, row: int, column: int, text: str) -> None:
+    """Take the reader's number for a cell, or keep what was typed beside the reason for refusing it."""
+    pick(state, name, row, column)
+    value = number(text)
+    field = f"edit_{model.source}"
+    edits = {**state[field], (name, row, column): value}
+    if value is None:
+        state.values["refused"] = ("not_a_number", name, row, column, text)
+    elif state.fields[field].write(edits) is None:
+        state.values["refused"] = ("too_many", name, row, column, text)
+    else:
+        state.values.pop("refused", None)
+        state.put(field, edits)
+
+
+def show_matrix(
+    state: State,
+    model: Model,
+    name: str,
+    *,
+    key: str,
+    picked: tuple[int, int] | None = None,
+    marked: Collection[tuple[int, int]] = (),
+    on_pick: Callable[[int, int], None] | None = None,
+) -> None:
+    """Show one matrix of the model; cells can be picked, and edited where they are inputs."""
+    language = state.language
+    values = model.matrix(name).numpy()
+    has_keys = name in KEY_COLUMNS
+    rows = {"row": None, "query": model.queries, "token": model.queries, "key": model.keys}[
+        row_name(model, name)
+    ]
+    hidden = None
+    if model.trace.allowed is not None and name in {"masked", "weights"}:
+        hidden = ~model.trace.allowed.numpy()
+    is_editable = name in EDITABLE[model.source]
+    refused = state.values.get("refused")
+    grid(
+        key,
+        values,
+        title=title_of(name, values.shape, language),
+        labels=grid_labels(language, row_name(model, name), "key" if has_keys else "column"),
+        row_labels=rows,
+        column_labels=model.keys if has_keys else None,
+        role=ROLE_OF[name],
+        scale="sequential" if name == "weights" else "diverging",
+        masked=hidden,
+        picked=picked,
+        marked=marked,
+        edited=model.edited_in(name),
+        refused=_refusal(refused, language) if refused and refused[1] == name else None,
+        on_pick=on_pick or (lambda row, column: pick(state, name, row, column)),
+        on_edit=(lambda row, column, text: edit(state, model, name, row, column, text))
+        if is_editable
+        else None,
+        footer=[significant(total) for total in np.atleast_1d(values.sum(axis=1))]
+        if name == "weights"
+        else None,
+    )
+
+
+def show_array(
+    state: State,
+    values: np.ndarray,
+    title: str,
+    *,
+    key: str,
+    rows: Sequence[str],
+    row: str,
+    role: str,
+    columns: Sequence[str] | None = None,
+    masked: np.ndarray | None = None,
+    domain: float | None = None,
+) -> None:
+    """Show numbers that are no stage of the pipeline: their cells can be looked at, not picked."""
+    grid(
+        key,
+        values,
+        title=f"{title}  {values.shape[0]} × {values.shape[1]}",
+        labels=grid_labels(state.language, row, "column" if columns is None else "key"),
+        row_labels=rows,
+        column_labels=columns,
+        role=role,
+        scale="sequential" if role == "weights" else "diverging",
+        domain=domain,
+        masked=masked,
+    )
+
+
+def title_of(name: str, shape: tuple[int, ...], language: Language) -> str:
+    """Name a matrix with its shape."""
+    return f"{words.NAMES[name].say(language)}  {shape[0]} × {shape[1]}"
+
+
+def _refusal(refused: tuple[str, str, int, int, str], language: Language) -> tuple[int, int, str]:
+    _, _, row, column, given = refused
+    return row, column, words.REFUSED_SHORT.say(language, given=given)
+
+
+def stage_of(name: str) -> str:
+    """Name the stage on which a matrix is shown."""
+    return STAGE_SHOWING.get(name, name)

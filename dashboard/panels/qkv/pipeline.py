@@ -1,0 +1,181 @@
+"""The pipeline as a strip of stages; a picked cell's arithmetic down to the inputs."""
+
+import streamlit as st
+
+from attention_core.explain import Cell, Given, Masking, explain
+from dashboard import controls
+from dashboard.controls import State
+from dashboard.frame import code_span, reproduce
+from dashboard.link import number
+from dashboard.number_format import significant
+from dashboard.panels.qkv import explanation as arithmetic
+from dashboard.panels.qkv.fields import EDITABLE
+from dashboard.panels.qkv.matrices import edit, show_matrix, stage_of
+from dashboard.panels.qkv.model import Model, build
+from dashboard.panels.qkv.script import script_of
+from dashboard.panels.qkv.settings import say_provenance
+from dashboard.text import qkv as words
+
+
+@controls.fragment
+def pipeline(state: State) -> None:
+    """Show the strip, the chosen stage, its inputs and the picked cell."""
+    model = build(state)
+    name, row, column = picked_cell(state, model)
+    stage = stage_of(name)
+    choose_stage(state, model, stage)
+    cell = Cell(name, row, column, float(model.matrix(name)[row, column]))
+    made = explain(model.trace, name, row, column)
+    marked: dict[str, list[tuple[int, int]]] = {}
+    for source in made.sources:
+        marked.setdefault(source.name, []).append((source.row, source.column))
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        say_provenance(state, model)
+        show_matrix(state, model, stage, key="grid.result", picked=(row, column) if stage == name else None)
+        st.markdown(f"${words.FORMULAS[stage]}$ — " + reading(state, model, stage, row))
+        explain_cell(state, model, cell, made)
+    inputs = model.inputs_of(stage)
+    with right:
+        if inputs:
+            st.caption(words.INPUTS.say(state.language))
+        for place, source in enumerate(inputs):
+            show_matrix(
+                state,
+                model,
+                source,
+                key=f"grid.input.{place}",
+                picked=(row, column) if source == name else None,
+                marked=marked.get(source, ()),
+            )
+    reproduce(script_of(state, model), "qkv", state.language)
+
+
+def picked_cell(state: State, model: Model) -> tuple[str, int, int]:
+    """Find the picked cell, moved to the nearest one that the present source and shapes have."""
+    name = state["stage"]
+    if model.matrix(name) is None or (name == "masked" and "masked" not in model.stages):
+        name = "weights"
+    rows, columns = model.matrix(name).shape
+    row, column = state["cell"]
+    state.values["stage"] = name
+    state.values["cell"] = (min(row, rows - 1), min(column, columns - 1))
+    return name, *state.values["cell"]
+
+
+def choose_stage(state: State, model: Model, stage: str) -> None:
+    """Offer the stages this source has, each with its shape."""
+    language = state.language
+    names = {}
+    for option in model.stages:
+        rows, columns = model.matrix(option).shape
+        names[option] = f"{words.NAMES[option].say(language)} {rows}×{columns}"
+    controls.pick_one(state, "stage", stage, words.STAGE, words.STAGE_HELP, names)
+
+
+def reading(state: State, model: Model, stage: str, row: int) -> str:
+    """Say what stands on the screen now, with its numbers."""
+    language = state.language
+    trace = model.trace
+    if model.source == "e3" and stage == "scaled":
+        return words.E3_READING.say(language)
+    matrix = model.matrix(stage)
+    n, width = matrix.shape
+    row = min(row, n - 1)
+    fields = {"n": n, "width": width, "row": row + 1, "token": code_span(model.queries[row])}
+    if stage in {"embedding", "position"}:
+        fields |= {
+            "unique": len(set(model.queries)),
+            "kind": words.POSITION_NAMES[state["positions"]].say(language),
+        }
+    elif stage in {"scores", "scaled", "weights"}:
+        best = int(matrix[row].argmax())
+        fields |= {"best": code_span(model.keys[best]), "value": significant(float(matrix[row, best]))}
+    if stage == "scaled":
+        fields |= {"d_k": trace.q.shape[1], "root": significant(1 / trace.scale)}
+    elif stage == "masked":
+        fields |= {"pairs": trace.allowed.numel(), "hidden": int((~trace.allowed).sum())}
+    elif stage == "out":
+        best = int(trace.weights[row].argmax())
+        fields |= {
+            "n": len(model.keys),
+            "best": code_span(model.keys[best]),
+            "value": significant(float(trace.weights[row, best])),
+        }
+    elif stage in {"k", "v"}:
+        fields["token"] = code_span(model.keys[row])
+    return words.READINGS[stage].say(language, **fields)
+
+
+def explain_cell(state: State, model: Model, cell: Cell, made: arithmetic.Explanation) -> None:
+    """Write a cell's arithmetic: formula, numbers, where it can be changed, terms, and the way down."""
+    language = state.language
+    theme = controls.theme()
+    st.markdown(
+        f"**{words.ARITHMETIC.say(language)}**: `{arithmetic.name_of(cell)}` = {significant(cell.value)}"
+    )
+    st.latex(arithmetic.formula(made, theme))
+    written = arithmetic.numbers(made)
+    if written:
+        st.latex(written)
+    if isinstance(made, Given):
+        st.markdown(say_given(state, model, cell))
+    if isinstance(made, Masking) and not made.is_allowed:
+        st.markdown(words.MASKED_CELL.say(language, query=made.cell.row + 1, key=made.cell.column + 1))
+    if cell.name in EDITABLE[model.source]:
+        edit_cell(state, model, cell)
+    terms = arithmetic.terms_table(made, model)
+    if terms:
+        with st.expander(words.TERMS.say(language)):
+            st.markdown(terms)
+    steps = arithmetic.trail(model, cell)
+    if len(steps) > 2:
+        with st.expander(words.TRAIL.say(language)):
+            for step in steps:
+                shown = arithmetic.numbers(step)
+                st.markdown(
+                    f"$\\small {arithmetic.formula(step, theme)}$"
+                    + (f"  $\\small = {shown}$" if shown else "")
+                )
+
+
+def say_given(state: State, model: Model, cell: Cell) -> str:
+    """Say where a number comes from that nothing made."""
+    language = state.language
+    if (cell.row, cell.column) in model.edited_in(cell.name):
+        return words.GIVEN_EDITED.say(language)
+    if model.source != "own":
+        return words.GIVEN_HAND.say(language)
+    if cell.name == "position":
+        kind = words.POSITION_NAMES[state["positions"]].say(language)
+        return words.GIVEN_POSITION.say(language, kind=kind, row=cell.row + 1)
+    return words.GIVEN_RANDOM.say(language, seed=state["seed"])
+
+
+def edit_cell(state: State, model: Model, cell: Cell) -> None:
+    """Let the reader type another number for an input; what is refused stays in the box."""
+    language = state.language
+    shown = f"`{arithmetic.name_of(cell)}`"
+    refused = state.values.get("refused")
+    is_refused = refused is not None and refused[1:4] == (cell.name, cell.row, cell.column)
+    typed = refused[4] if is_refused else significant(cell.value).replace("\N{MINUS SIGN}", "-")
+    controls.free_text(
+        f"edit.{cell.name}.{cell.row}.{cell.column}",
+        words.NEW_VALUE.say(language, cell=shown),
+        typed,
+        lambda text: edit(state, model, cell.name, cell.row, cell.column, text),
+        help_text=words.NEW_VALUE_HELP.say(language),
+    )
+    if is_refused:
+        rule = words.NOT_A_NUMBER if number(refused[4]) is None else words.TOO_MANY_EDITS
+        st.error(rule.say(language, given=code_span(refused[4]), cell=shown, value=significant(cell.value)))
+    if (cell.row, cell.column) in model.edited_in(cell.name):
+        controls.button(words.RESTORE_CELL.say(language), "restore.cell", restore, state, model, cell)
+
+
+def restore(state: State, model: Model, cell: Cell | None) -> None:
+    """Give one cell, or all of this source, its first number back."""
+    field = f"edit_{model.source}"
+    state.values.pop("refused", None)
+    gone = None if cell is None else (cell.name, cell.row, cell.column)
+    state.put(field, {} if gone is None else {at: value for at, value in state[field].items() if at != gone})

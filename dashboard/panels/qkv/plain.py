@@ -1,0 +1,49 @@
+"""Attention without parameters beside attention with trainable matrices."""
+
+import streamlit as st
+
+from attention_core.experiments.reuse import compare_with_simplified
+from dashboard import controls
+from dashboard.controls import State
+from dashboard.number_format import significant
+from dashboard.panels.qkv.matrices import show_array
+from dashboard.panels.qkv.model import build, given_of
+from dashboard.text import qkv as words
+
+
+@controls.fragment
+def plain(state: State) -> None:
+    """Show both on the same X."""
+    language = state.language
+    model = build(state)
+    if model.trace.x is None:
+        st.info(words.NEEDS_X.say(language))
+        controls.button(words.USE_OWN.say(language), "plain.own", state.put, "source", "own")
+        return
+    pair = compare_with_simplified(given_of(model), is_causal=state["causal"])
+    st.markdown(
+        words.PLAIN_READING.say(
+            language,
+            plain=significant(pair.simplified_asymmetry),
+            trainable=significant(pair.trainable_asymmetry),
+            weights=significant(pair.weights_difference),
+        )
+    )
+    allowed = model.trace.allowed
+    masked = None if allowed is None else ~allowed.numpy()
+    left, right = st.columns(2, gap="medium")
+    titles = ((words.PLAIN_A, words.PLAIN_SCORES), (words.TRAINABLE_A, words.TRAINABLE_SCORES))
+    for column, trace, pictures in zip((left, right), (pair.simplified, pair.trainable), titles, strict=True):
+        with column:
+            for role, title in zip(("weights", "scores"), pictures, strict=True):
+                show_array(
+                    state,
+                    getattr(trace, role).numpy(),
+                    title.say(language),
+                    key=f"grid.plain.{'simplified' if trace is pair.simplified else 'trainable'}.{role}",
+                    rows=model.queries,
+                    columns=model.keys,
+                    row="query",
+                    role=role,
+                    masked=masked if role == "weights" else None,
+                )

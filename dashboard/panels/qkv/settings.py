@@ -1,0 +1,95 @@
+"""The lesson's own controls: the sentence, the source of the numbers, the widths."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from attention_core.tokens import check_text, nearest_legal, tokenize
+from dashboard import controls
+from dashboard.controls import State
+from dashboard.frame import provenance, say_left_out
+from dashboard.panels.qkv.fields import RESETTABLE
+from dashboard.panels.qkv.model import Model
+from dashboard.text import Text
+from dashboard.text import frame as frame_words
+from dashboard.text import qkv as words
+
+
+def sidebar(state: State) -> None:
+    """Show what the whole page shares."""
+    with st.sidebar:
+        source = controls.choose(
+            state, "source", words.SOURCE, words.SOURCE_HELP, words.SOURCES, in_sidebar=True
+        )
+        if source == "own":
+            controls.slider(state, "d_k", words.D_K, words.D_K_HELP)
+            controls.slider(state, "d_v", words.D_V, words.D_V_HELP)
+            controls.slider(state, "d_model", words.D_MODEL, words.D_MODEL_HELP)
+            controls.choose(
+                state,
+                "positions",
+                words.POSITIONS,
+                words.POSITIONS_HELP,
+                words.POSITION_NAMES,
+                in_sidebar=True,
+            )
+        if source != "e3":
+            controls.toggle(state, "causal", words.CAUSAL, words.CAUSAL_HELP)
+        if source == "own":
+            controls.whole_number(state, "seed", words.SEED, words.SEED_HELP)
+        controls.button(frame_words.RESET.say(state.language), "reset", state.reset, RESETTABLE)
+        say_left_out(state)
+
+
+def sentence(state: State, name: str = "text", label: Text = words.SENTENCE) -> bool:
+    """Ask for a sentence; say why it cannot be shown, if so, and offer the nearest that can.
+
+    Returns:
+        Whether the sentence can be shown.
+    """
+    language = state.language
+    text = controls.line(state, name, label, words.SENTENCE_HELP, words.SENTENCE_PLACEHOLDER)
+    fault = check_text(text)
+    if fault is None:
+        return True
+    beginning = nearest_legal(text)
+    first: Callable[..., str] = words.FIRST_SENTENCE.say
+    if fault.kind == "empty" or not beginning:
+        st.info(words.EMPTY_TEXT.say(language))
+        controls.button(first(language), f"first.{name}", state.put, name, first(language))
+        return False
+    rule = words.TOO_MANY_CHARACTERS if fault.kind == "too_many_characters" else words.TOO_MANY_TOKENS
+    st.error(rule.say(language, limit=fault.limit, value=fault.value))
+    controls.button(
+        words.TAKE_BEGINNING.say(language, n=len(tokenize(beginning))),
+        f"begin.{name}",
+        state.put,
+        name,
+        beginning,
+    )
+    return False
+
+
+def choose_view(state: State) -> None:
+    """Offer the views."""
+    controls.choose(state, "view", words.VIEW, words.VIEW_HELP, words.VIEWS, hide_label=True)
+
+
+def say_provenance(state: State, model: Model) -> None:
+    """Say where the numbers of the lesson come from, and offer the way back from edits."""
+    language = state.language
+    kinds = [
+        frame_words.RANDOM.say(language, seed=state["seed"])
+        if model.source == "own"
+        else frame_words.HAND_MADE.say(language)
+    ]
+    n_edits = len(model.edits)
+    if n_edits:
+        kinds.append(frame_words.EDITED.say(language, n=n_edits))
+    provenance(kinds, language)
+    if model.dormant:
+        st.caption(words.DORMANT.say(language, n=len(model.dormant)))
+    if n_edits:
+        controls.button(
+            words.RESTORE_ALL.say(language, n=n_edits), "restore.all", state.put, f"edit_{model.source}", {}
+        )

@@ -1,0 +1,88 @@
+"""Printed numbers of published notes beside the computed ones (E1 to E3), and two of their sentences."""
+
+from collections import Counter
+
+import streamlit as st
+
+from attention_core.examples import EXAMPLES, Example, check_textbook, matrices
+from attention_core.experiments.alignment import attend_at_angles
+from attention_core.explain import Cell, explain
+from attention_core.single_head import trace_single_head
+from dashboard import controls
+from dashboard.controls import State
+from dashboard.frame import markdown_table
+from dashboard.number_format import significant
+from dashboard.panels.qkv.explanation import name_of
+from dashboard.text import qkv as words
+
+
+@controls.fragment
+def textbook(state: State) -> None:
+    """Check every printed number, example by example, then two sentences."""
+    language = state.language
+    st.markdown(words.TEXTBOOK.say(language))
+    for slug, example in EXAMPLES.items():
+        show_example(state, slug, example)
+    say_absorbed(state)
+    say_angle(state)
+
+
+def show_example(state: State, slug: str, example: Example) -> None:
+    """List an example's printed numbers with their verdicts."""
+    language = state.language
+    checked = check_textbook(example)
+    verdicts = Counter(number.verdict for number in checked)
+    st.subheader(words.SOURCES[slug].say(language), anchor=False)
+    st.markdown(
+        words.TEXTBOOK_STORIES[slug].say(
+            language,
+            right=verdicts["right"] + verdicts["last_digit"],
+            slips=verdicts["slip"],
+            carried=verdicts["carried"],
+        )
+    )
+    rows = [
+        (
+            f"`{name_of(Cell(n.printed.name, n.printed.row, n.printed.column, n.computed))}`"
+            + (f" ({words.CAUSAL.say(language)})" if n.printed.is_causal else ""),
+            f"{n.printed.value:.{n.printed.decimals}f}".replace("-", "\N{MINUS SIGN}"),
+            significant(n.computed),
+            significant(n.from_printed),
+            words.TEXTBOOK_VERDICTS[n.verdict].say(language),
+        )
+        for n in checked
+    ]
+    head = tuple(text.say(language) for text in words.TEXTBOOK_COLUMNS.values())
+    with st.container(height=320):
+        st.markdown(markdown_table(head, rows))
+    controls.button(words.OPEN_EXAMPLE.say(language), f"open.{slug}", open_example, state, slug)
+
+
+def open_example(state: State, slug: str) -> None:
+    """Show an example in the pipeline."""
+    state.put("source", slug)
+    state.put("view", "pipeline")
+
+
+def say_absorbed(state: State) -> None:
+    """Trace what row A of E1 is made of."""
+    made = explain(trace_single_head(matrices(EXAMPLES["e1"])), "out", 0, 1)
+    st.markdown(
+        words.CLAIM_ABSORBED.say(
+            state.language,
+            total=significant(made.total),
+            b=significant(made.products[1].value),
+            c=significant(made.products[2].value),
+        )
+    )
+
+
+def say_angle(state: State) -> None:
+    """Let the reader turn three keys together: their weights stay uniform."""
+    language = state.language
+    degrees = controls.slider(state, "angle", words.ANGLE, words.ANGLE_HELP)
+    same, one = (
+        ", ".join(map(significant, attend_at_angles(angles).weights[0].tolist()))
+        for angles in ([degrees] * 3, [0, 90, 90])
+    )
+    st.markdown(words.CLAIM_ANGLE.say(language, angle=degrees, same=same, one=one))

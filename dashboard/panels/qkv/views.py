@@ -1,0 +1,37 @@
+"""The seven views of the lesson, by the id that the link holds."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dashboard import controls
+from dashboard.controls import State
+from dashboard.panels.qkv.loops import loops
+from dashboard.panels.qkv.pipeline import pipeline
+from dashboard.panels.qkv.plain import plain
+from dashboard.panels.qkv.sentences import sentences
+from dashboard.panels.qkv.shuffle import shuffled_words
+from dashboard.panels.qkv.story import story
+from dashboard.panels.qkv.textbook import textbook
+from dashboard.text import qkv as words
+
+VIEWS: dict[str, Callable[[State], None]] = {
+    "pipeline": pipeline,
+    "query": story,
+    "sentences": sentences,
+    "shuffle": shuffled_words,
+    "plain": plain,
+    "loops": loops,
+    "textbook": textbook,
+}
+NEED_OWN_SENTENCE = frozenset({"sentences", "shuffle"})
+
+
+def show_view(state: State) -> None:
+    """Show the chosen view, or why it has nothing to show for the present source."""
+    view = state["view"]
+    if view in NEED_OWN_SENTENCE and state["source"] != "own":
+        st.info(words.NEEDS_OWN.say(state.language))
+        controls.button(words.USE_OWN.say(state.language), "use.own", state.put, "source", "own")
+        return
+    VIEWS[view](state)

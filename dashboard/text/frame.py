@@ -1,0 +1,61 @@
+"""Words that every page shares."""
+
+from dashboard.text import Text
+
+COPY_LINK = Text(zh="复制链接", en="Copy link")
+COPIED = Text(zh="已复制", en="Copied")
+COPY_FAILED = Text(
+    zh="浏览器不允许复制，请从地址栏复制", en="The browser refuses; copy it from the address bar"
+)
+LINK_HELP = Text(
+    zh="链接里有这一页的全部设置，打开它的人会看到同样的数字。",
+    en="The link holds every setting of this page: whoever opens it sees the same numbers.",
+)
+LEFT_OUT = Text(
+    zh="链接装不下：%(names)s。别人打开链接时，这部分会是默认值。",
+    en="Too large for the link: %(names)s. Whoever opens it finds the default there.",
+)
+SETTINGS = Text(zh="设置", en="Settings")
+RESET = Text(zh="恢复默认设置", en="Reset the settings")
+TABLE = Text(zh="表格", en="Table")
+DOWNLOAD_CSV = Text(zh="下载 CSV", en="Download CSV")
+REPRODUCE = Text(zh="用 Python 重现", en="Reproduce in Python")
+REPRODUCE_HELP = Text(
+    zh="这段脚本只用 torch，打印的就是本页现在的数字。",
+    en="This script needs torch only and prints the numbers that this page shows now.",
+)
+DOWNLOAD_SCRIPT = Text(zh="下载脚本", en="Download the script")
+SOURCE_CODE = Text(zh="运行的代码", en="The code that ran")
+
+HAND_MADE = Text(zh="手工给定", en="hand-made")
+RANDOM = Text(zh="随机（种子 %(seed)d）", en="random (seed %(seed)d)")
+EDITED = Text(zh="已改动 %(n)d 格", en="%(n)d edited")
+MEASURED = Text(zh="实测", en="measured")
+COMPUTED_FROM = Text(zh="数字的来源", en="where the numbers come from")
+
+NOTICES = {
+    "malformed": Text(
+        zh="链接里的 %(name)s=%(given)s 读不懂，改用 %(used)s。",
+        en="The link says %(name)s=%(given)s, which cannot be read; %(used)s is used.",
+    ),
+    "out_of_range": Text(
+        zh="链接里的 %(name)s=%(given)s 超出范围，改用最接近的 %(used)s。",
+        en="The link says %(name)s=%(given)s, out of range; the nearest legal value %(used)s is used.",
+    ),
+    "repeated": Text(
+        zh="链接里 %(name)s 出现了不止一次，最后一次 %(given)s 有效（现为 %(used)s）。",
+        en="The link gives %(name)s more than once; the last, %(given)s, counts (now %(used)s).",
+    ),
+    "unknown": Text(
+        zh="链接里的 %(name)s=%(given)s 不是这一页的设置，已忽略。",
+        en="The link says %(name)s=%(given)s, which is no setting of this page; ignored.",
+    ),
+    "too_long": Text(
+        zh="链接里的 %(name)s 太长（%(given)s），改用 %(used)s。",
+        en="The link's %(name)s is too long (%(given)s); %(used)s is used.",
+    ),
+}
+DEFAULT_WORD = Text(zh="默认值", en="the default")
+
+GRID_ROW_AXIS = Text(zh="查询 ↓", en="query ↓")
+GRID_COLUMN_AXIS = Text(zh="键 →", en="key →")
