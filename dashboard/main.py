@@ -8,8 +8,12 @@ from dashboard import controls
 from dashboard.catalog import LESSONS
 from dashboard.grid import prepare
 
+SIDEBAR_WIDTH = 250
+
 language = controls.visit_language()
-st.set_page_config(layout="wide", page_icon=Path(__file__).parent / "favicon.png")
+st.set_page_config(
+    layout="wide", page_icon=Path(__file__).parent / "favicon.png", initial_sidebar_state=SIDEBAR_WIDTH
+)
 sections: dict[str, list] = {}
 for lesson in LESSONS:
     page = st.Page(

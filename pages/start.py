@@ -1,6 +1,11 @@
-"""The start page."""
+"""The start page: what the lab is, a first sentence, the pipeline, readings and the glossary."""
 
 from dashboard.frame import open_lesson
-from dashboard.text import qkv as words
+from dashboard.panels.start import first_sentence, pipeline_picture, readings, start_fields, terms
+from dashboard.text import start as words
 
-state = open_lesson("", words.TITLE, words.CLAIM, lambda language: {})
+state = open_lesson("", words.TITLE, words.CLAIM, start_fields)
+first_sentence(state)
+pipeline_picture(state)
+readings(state.language)
+terms(state.language)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.charts import compiled
 
-ROW_HEIGHT = 22
+ROW_HEIGHT, AXIS_HEIGHT = 22, 50
 
 
 @lru_cache(maxsize=32)
@@ -19,14 +19,14 @@ def weight_bars(key_title: str, weight_title: str, n_keys: int) -> dict[str, Any
         alt.Chart()
         .mark_bar(color="#0072B2")
         .encode(
-            y=alt.Y("key:N", sort=None, title=key_title, axis=alt.Axis(labelLimit=160)),
+            y=alt.Y("key:N", sort=None, title=key_title, axis=alt.Axis(labelLimit=160, labelOverlap=False)),
             x=alt.X("weight:Q", title=weight_title, scale=alt.Scale(domain=[0, 1])),
             tooltip=[
                 alt.Tooltip("key:N", title=key_title),
                 alt.Tooltip("weight:Q", title=weight_title, format=".6f"),
             ],
         )
-        .properties(height=ROW_HEIGHT * max(n_keys, 2))
+        .properties(height=ROW_HEIGHT * n_keys + AXIS_HEIGHT)
     )
     return compiled(chart)
 

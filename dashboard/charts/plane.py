@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.charts import compiled
 
-SIDE = 380
+SIDE = 400
 MARGIN = 1.15
 
 

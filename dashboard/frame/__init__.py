@@ -18,6 +18,7 @@ _link = st.components.v2.component(
     "attention_lab_link",
     js=(_HERE / "link.js").read_text(encoding="utf-8"),
     css=(_HERE / "link.css").read_text(encoding="utf-8"),
+    isolate_styles=False,  # its style sheet also narrows the page's margins, which no setting of Streamlit does
 )
 
 

@@ -4,11 +4,14 @@ export default function (component) {
   document.documentElement.lang = data.lang === "zh" ? "zh-CN" : "en";
   let button = parentElement.querySelector("button");
   if (!button) {
+    const box = document.createElement("div");
+    box.className = "lab-link";
     button = document.createElement("button");
     button.type = "button";
     const status = document.createElement("span");
     status.setAttribute("role", "status");
-    parentElement.append(button, status);
+    box.append(button, status);
+    parentElement.append(box);
   }
   const status = parentElement.querySelector("[role=status]");
   button.textContent = data.label;

@@ -154,8 +154,24 @@ FORMULAS = {
     "scaled": r"\mathrm{scaled} = \mathrm{scores} / \sqrt{d_k}",
     "masked": r"\mathrm{masked} = \mathrm{scaled},\ -\infty\ \mathrm{where}\ m > n",
     "weights": r"A = \mathrm{softmax}(\mathrm{masked})",
+    "unmasked_weights": r"A = \mathrm{softmax}(\mathrm{scaled})",
     "out": r"\mathrm{out} = A\,V",
     "projected": r"\mathrm{projected} = \mathrm{out}\,W^O",
+}
+
+STRIP = {
+    "embedding": Text(zh="嵌入", en="embedding"),
+    "position": Text(zh="位置", en="position"),
+    "x": Text(zh="X", en="X"),
+    "q": Text(zh="Q", en="Q"),
+    "k": Text(zh="K", en="K"),
+    "v": Text(zh="V", en="V"),
+    "scores": Text(zh="分数", en="scores"),
+    "scaled": Text(zh="缩放后", en="scaled"),
+    "masked": Text(zh="掩码后", en="masked"),
+    "weights": Text(zh="权重", en="weights"),
+    "out": Text(zh="输出", en="out"),
+    "projected": Text(zh="投影后", en="projected"),
 }
 
 READINGS = {
@@ -303,7 +319,7 @@ STORY = Text(
 )
 STORY_COLUMNS = {
     "key": Text(zh="键", en="key"),
-    "length": Text(zh="|k|", en="|k|"),
+    "length": Text(zh="键的长度", en="length of k"),
     "cosine": Text(zh="cos(q, k)", en="cos(q, k)"),
     "scores": Text(zh="分数 q·k", en="scores q·k"),
     "scaled": Text(zh="缩放后", en="scaled"),

@@ -84,3 +84,9 @@ READINGS = (
     ),
 )
 GLOSSARY = Text(zh="术语表", en="Glossary")
+GLOSSARY_COLUMNS = (
+    Text(zh="中文", en="Chinese"),
+    Text(zh="英文", en="English"),
+    Text(zh="记号", en="symbol"),
+    Text(zh="意思", en="meaning"),
+)

@@ -1,5 +1,7 @@
 """The arithmetic of one cell as formula, numbers and table."""
 
+from dataclasses import replace
+
 from attention_core.explain import Cell, Dot, Explanation, Masking, Scaling, Softmax, Sum, explain
 from dashboard.frame import in_table, markdown_table
 from dashboard.number_format import MINUS, significant
@@ -158,16 +160,25 @@ def terms_table(explanation: Explanation, model: Model) -> str | None:
     return None
 
 
+def explain_shown(model: Model, name: str, row: int, column: int) -> Explanation:
+    """Explain a cell by the stages that are shown: without a mask, masked is scaled under another name."""
+    made = explain(model.trace, name, row, column)
+    if model.trace.allowed is None and isinstance(made, Softmax):
+        exponentials = tuple(replace(e, source=replace(e.source, name="scaled")) for e in made.exponentials)
+        return replace(made, exponentials=exponentials)
+    return made
+
+
 def trail(model: Model, cell: Cell) -> list[Explanation]:
     """Follow a cell to the inputs along the term that weighs most at each step.
 
     Returns:
         One explanation a step, the first for the cell itself, the last for a number that nothing made.
     """
-    steps = [explain(model.trace, cell.name, cell.row, cell.column)]
+    steps = [explain_shown(model, cell.name, cell.row, cell.column)]
     while steps[-1].sources:
         following = _heaviest(steps[-1])
-        steps.append(explain(model.trace, following.name, following.row, following.column))
+        steps.append(explain_shown(model, following.name, following.row, following.column))
     return steps
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attention_core.explain import Cell, Given, Masking, explain
+from attention_core.explain import Cell, Given, Masking
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span, reproduce
@@ -25,15 +25,15 @@ def pipeline(state: State) -> None:
     stage = stage_of(name)
     choose_stage(state, model, stage)
     cell = Cell(name, row, column, float(model.matrix(name)[row, column]))
-    made = explain(model.trace, name, row, column)
+    made = arithmetic.explain_shown(model, name, row, column)
     marked: dict[str, list[tuple[int, int]]] = {}
     for source in made.sources:
         marked.setdefault(source.name, []).append((source.row, source.column))
-    left, right = st.columns([3, 2], gap="medium")
+    left, right = st.columns([3, 2], gap="small")
     with left:
         say_provenance(state, model)
         show_matrix(state, model, stage, key="grid.result", picked=(row, column) if stage == name else None)
-        st.markdown(f"${words.FORMULAS[stage]}$ — " + reading(state, model, stage, row))
+        st.markdown(f"${formula_of(model, stage)}$ — {reading(state, model, stage, row)}")
         explain_cell(state, model, cell, made)
     inputs = model.inputs_of(stage)
     with right:
@@ -69,8 +69,15 @@ def choose_stage(state: State, model: Model, stage: str) -> None:
     names = {}
     for option in model.stages:
         rows, columns = model.matrix(option).shape
-        names[option] = f"{words.NAMES[option].say(language)} {rows}×{columns}"
+        names[option] = f"{words.STRIP[option].say(language)} {rows}×{columns}"
     controls.pick_one(state, "stage", stage, words.STAGE, words.STAGE_HELP, names)
+
+
+def formula_of(model: Model, stage: str) -> str:
+    """Write a stage's formula; without a mask softmax reads scaled."""
+    if stage == "weights" and model.trace.allowed is None:
+        return words.FORMULAS["unmasked_weights"]
+    return words.FORMULAS[stage]
 
 
 def reading(state: State, model: Model, stage: str, row: int) -> str:

@@ -35,7 +35,7 @@ def story(state: State) -> None:
     }
     st.markdown(words.STORY.say(language, **said))
     frame = story_frame(model, n)
-    left, right = st.columns([3, 2], gap="medium")
+    left, right = st.columns(2, gap="medium")
     with left:
         show_bars(state, model, n, said)
         show_terms(state, model, n, frame)
