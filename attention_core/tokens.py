@@ -137,5 +137,5 @@ def _spans(text: str) -> list[tuple[int, int]]:
     """
     clusters = list(_CLUSTER.finditer(text))
     kinds = "".join(_KIND.fullmatch(cluster.group()).lastgroup for cluster in clusters)
-    pattern = _SPACED_TOKENS if _SPACE_BETWEEN_WORDS.search(kinds) else _CHARACTER_TOKENS
-    return [(clusters[t.start()].start(), clusters[t.end() - 1].end()) for t in pattern.finditer(kinds)]
+    rule = _SPACED_TOKENS if _SPACE_BETWEEN_WORDS.search(kinds) else _CHARACTER_TOKENS
+    return [(clusters[t.start()].start(), clusters[t.end() - 1].end()) for t in rule.finditer(kinds)]

@@ -103,8 +103,11 @@ def test_a_width_out_of_range_is_refused_with_both_values(draw, width):
         draw(width)
 
 
-def test_eight_fresh_tokens_take_less_than_a_few_milliseconds():
-    embed(("warm",), 0, 8)
-    started = time.perf_counter()
-    embed([f"fresh {i}" for i in range(8)], 0, 8)
-    assert time.perf_counter() - started < 0.01
+def test_eight_tokens_never_seen_take_less_than_a_millisecond():
+    seconds = []
+    for attempt in range(20):
+        tokens = [f"fresh {attempt} {i}" for i in range(8)]
+        started = time.perf_counter()
+        embed(tokens, 0, 8)
+        seconds.append(time.perf_counter() - started)
+    assert min(seconds) < 0.001

@@ -1,6 +1,7 @@
 """Each claim of the course notes, checked by the experiment that shows it."""
 
 import math
+from pathlib import Path
 
 import pytest
 import torch
@@ -24,7 +25,7 @@ from attention_core.experiments.reuse import (
     distances_by_layer,
 )
 from attention_core.measure import Timing
-from attention_core.single_head import apply_edits, own_sentence
+from attention_core.single_head import apply_edits, draw_matrices, own_sentence, trace_single_head
 
 B, N, M, D_K, D_V = 2, 5, 7, 11, 13
 WORDS = ("the", "cat", "saw", "a", "dog")
@@ -75,8 +76,9 @@ def test_P5_all_four_are_timed_at_each_length_and_the_three_of_attention_agree()
 
 
 def test_P5_a_loop_over_many_queries_is_slower_than_one_product_on_this_machine():
-    records = measure_independence((97,), d_k=7, repeats=5)
-    assert [c.verdict for c in compare_forms(records, "loop", "matmul")] == ["slower"]
+    records = measure_independence((31,), d_k=7, repeats=15)
+    lowest_s = {record.form: record.timing.lowest_s for record in records}
+    assert lowest_s["loop"] > 2 * lowest_s["matmul"]
 
 
 @pytest.mark.parametrize(
@@ -85,6 +87,8 @@ def test_P5_a_loop_over_many_queries_is_slower_than_one_product_on_this_machine(
         ([1.0, 1.1, 1.2, 1.1, 1.0], [2.0, 2.0, 2.0, 2.0, 2.0], "faster"),
         ([2.0, 2.2, 2.1, 2.0, 0.1], [1.0, 1.0, 1.0, 1.0, 1.0], "slower"),
         ([1.0, 1.4, 0.7, 1.2, 0.9], [1.0, 1.0, 1.0, 1.0, 1.0], "no difference"),
+        ([0.8, 0.8, 0.8, 1.4, 1.4], [1.0, 1.0, 1.0, 1.0, 1.0], "no difference"),
+        ([1.2, 1.2, 1.2, 0.6, 0.6], [1.0, 1.0, 1.0, 1.0, 1.0], "no difference"),
         ([1.03, 1.03, 1.03, 1.03, 1.03], [1.0, 1.0, 1.0, 1.0, 1.0], "no difference"),
         ([0.97, 0.97, 0.97, 0.97, 0.97], [1.0, 1.0, 1.0, 1.0, 1.0], "no difference"),
         # A slow moment that met both is no difference: runs are compared in pairs.
@@ -213,6 +217,19 @@ def test_P8_the_distance_of_a_word_to_itself_opens_at_the_first_layer():
     assert distances[1] == pytest.approx(word.dressed_distance, abs=1e-12)
 
 
+def test_P8_each_layer_adds_what_its_own_matrices_make():
+    sentences = (WORDS, ("a", "cat", "sat"))
+    xs = [own_sentence(words, seed=3, positions="none", **SIZES)["x"] for words in sentences]
+    expected = []
+    for layer in range(3):
+        expected.append(float((xs[0][2] - xs[1][1]).norm()))
+        matrices = draw_matrices(seed=3, layer=layer, **SIZES)
+        xs = [x + trace_single_head({"x": x, **matrices}).projected for x in xs]
+    distances = distances_by_layer(*sentences, 2, 1, n_layers=2, seed=3, **SIZES)
+    assert distances == pytest.approx(expected, abs=1e-12)
+    assert len({float(draw_matrices(seed=3, layer=layer, **SIZES)["w_q"][0, 0]) for layer in range(3)}) == 3
+
+
 def test_P8_under_a_causal_mask_a_word_after_the_same_beginning_stays_equal():
     other = ("the", "cat", "ran")
     distances = distances_by_layer(WORDS, other, 1, 1, n_layers=3, is_causal=True, **SIZES)
@@ -229,8 +246,6 @@ def test_P8_a_place_or_a_depth_that_is_none_is_refused(places, n_layers, message
 
 
 def test_every_experiment_file_stands_in_the_table():
-    from pathlib import Path
-
     files = {path.stem for path in Path(experiments.__file__).parent.glob("*.py")} - {"__init__"}
     assert {function.__module__.rsplit(".", 1)[1] for function in EXPERIMENTS.values()} == files
-    assert list(EXPERIMENTS) == ["P5", "P6", "P7", "P8"]
+    assert {"P5", "P6", "P7", "P8"} <= set(EXPERIMENTS)

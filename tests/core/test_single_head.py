@@ -24,7 +24,7 @@ def sentence(positions="sinusoidal", seed=3):
 
 @pytest.mark.parametrize("is_causal", [False, True])
 @pytest.mark.parametrize("scale", [None, 0.25])
-def test_every_stage_follows_from_the_one_before(is_causal, scale):
+def test_P2_every_stage_follows_from_the_one_before_and_the_last_has_the_shape_of_x(is_causal, scale):
     given = sentence()
     trace = trace_single_head(given, is_causal=is_causal, scale=scale)
     torch.testing.assert_close(trace.x, given["embedding"] + given["position"], **EXACT)
@@ -43,10 +43,19 @@ def test_every_stage_follows_from_the_one_before(is_causal, scale):
     assert (trace.allowed is None) is not is_causal
 
 
-def test_the_whole_pass_equals_torchs_own_attention():
+def test_P2_the_whole_pass_equals_torchs_own_attention():
     trace = trace_single_head(sentence(), is_causal=True)
     expected = torch.nn.functional.scaled_dot_product_attention(trace.q, trace.k, trace.v, is_causal=True)
     torch.testing.assert_close(trace.out, expected, **EXACT)
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_P4_each_row_of_weights_sums_to_1_and_mixes_the_values(is_causal):
+    trace = trace_single_head(sentence(), is_causal=is_causal)
+    torch.testing.assert_close(trace.weights.sum(dim=-1), torch.ones(N, dtype=torch.float64), **EXACT)
+    for n in range(N):
+        mixed = sum(trace.weights[n, m] * trace.v[m] for m in range(N))
+        torch.testing.assert_close(trace.out[n], mixed, **EXACT)
 
 
 def test_a_pass_from_q_k_v_has_nothing_before_them():
@@ -110,7 +119,7 @@ def test_a_projection_of_another_width_is_refused_with_both_values(unchecked):
 
 
 @pytest.mark.parametrize("positions", ["none", "sinusoidal", "learned"])
-def test_own_sentence_gives_a_word_its_embedding_wherever_it_stands(positions):
+def test_P1_own_sentence_adds_positions_to_each_words_embedding(positions):
     given = sentence(positions)
     assert torch.equal(given["embedding"], embed(TOKENS, 3, D_MODEL))
     assert torch.equal(given["x"], given["embedding"] + given["position"])
