@@ -2,7 +2,7 @@
 
 import pytest
 import regex
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attention_core.tokens import (
@@ -20,6 +20,7 @@ HOSTILE = st.text(
     st.sampled_from("aé9我猫ね한ฉัא.,'’ -\n\t\u3000\u200b\u200d\u00ad\ufe0f\u20e3\u0301👍🏽🇩🇪👩\ud83d\x00#<&$")
 )
 ANY = st.one_of(HOSTILE, st.text(st.characters(codec=None)))
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.parametrize(
@@ -103,6 +104,7 @@ def test_a_lone_surrogate_is_a_token_and_breaks_nothing():
     assert tokenize("a\ud83db") == ("a", "\ud83d", "b")
 
 
+@PATIENT
 @given(ANY)
 def test_tokens_are_pieces_of_the_text_in_order_that_cut_no_cluster_and_lose_nothing_visible(text):
     boundaries = {0, *(cluster.end() for cluster in regex.finditer(r"\X", text))}
@@ -118,6 +120,7 @@ def test_tokens_are_pieces_of_the_text_in_order_that_cut_no_cluster_and_lose_not
     assert regex.fullmatch(r"[\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]*", "".join(skipped))
 
 
+@PATIENT
 @given(ANY, ANY)
 def test_cutting_a_text_at_a_line_break_changes_no_token_when_no_chinese_words_are_marked(left, right):
     both = f"{left}\n{right}"
@@ -149,6 +152,7 @@ def test_the_nearest_legal_text_is_the_longest_legal_beginning(text, kept):
     assert nearest_legal(text) == kept
 
 
+@PATIENT
 @given(st.one_of(ANY, st.lists(HOSTILE, max_size=90).map("".join)))
 def test_the_nearest_legal_text_is_legal_and_no_longer_beginning_is(text):
     kept = nearest_legal(text)
