@@ -80,6 +80,15 @@ class MultiHeadAttention(nn.Module):
     Source: Vaswani et al. 2017, section 3.2.2; Shazeer 2019; Ainslie et al. 2023, section 2.2.
     """
 
+    w_q: Float[Tensor, "d_model H_d_k"]
+    w_k: Float[Tensor, "d_model_k H_kv_d_k"]
+    w_v: Float[Tensor, "d_model_v H_kv_d_v"]
+    w_o: Float[Tensor, "H_d_v d_model"]
+    b_q: Float[Tensor, " H_d_k"] | None
+    b_k: Float[Tensor, " H_kv_d_k"] | None
+    b_v: Float[Tensor, " H_kv_d_v"] | None
+    b_o: Float[Tensor, " d_model"] | None
+
     def __init__(
         self,
         d_model: int,
@@ -102,10 +111,7 @@ class MultiHeadAttention(nn.Module):
         d_v = d_k if d_v is None else d_v
         d_model_k = d_model if d_model_k is None else d_model_k
         d_model_v = d_model_k if d_model_v is None else d_model_v
-        if min(d_k, d_v, d_model_k, d_model_v) < 1:
-            raise ValueError(
-                f"widths must be at least 1, got d_k={d_k}, d_v={d_v}, d_model_k={d_model_k}, d_model_v={d_model_v}"
-            )
+        _check_widths(d_k=d_k, d_v=d_v, d_model_k=d_model_k, d_model_v=d_model_v)
         if not 0 <= dropout_p <= 1:
             raise ValueError(f"dropout_p must lie within 0 and 1, got {dropout_p}")
         self.n_heads, self.n_kv_heads, self.dropout_p = n_heads, n_kv_heads, dropout_p
@@ -116,12 +122,10 @@ class MultiHeadAttention(nn.Module):
             "o": (n_heads * d_v, d_model),
         }
         for name, (rows, columns) in shapes.items():
-            weight = nn.Parameter(torch.empty(rows, columns, dtype=dtype))
-            bias = nn.Parameter(torch.empty(columns, dtype=dtype)) if use_bias else None
-            self.register_parameter(f"w_{name}", weight)
-            self.register_parameter(f"b_{name}", bias)
-            for parameter in (weight,) if bias is None else (weight, bias):
-                nn.init.uniform_(parameter, -(rows**-0.5), rows**-0.5, generator=generator)
+            weight = torch.empty(rows, columns, dtype=dtype)
+            bias = torch.empty(columns, dtype=dtype) if use_bias else None
+            self.register_parameter(f"w_{name}", _uniform(weight, rows, generator))
+            self.register_parameter(f"b_{name}", None if bias is None else _uniform(bias, rows, generator))
 
     @classmethod
     def from_torch(cls, module: nn.MultiheadAttention) -> "MultiHeadAttention":
@@ -220,6 +224,12 @@ class MultiHeadAttention(nn.Module):
         return MultiHeadTrace(x_q, x_kv, x_v, q, k, v, q_heads, k_heads, v_heads, attention, merged, out)
 
 
+def _uniform(x: Float[Tensor, "..."], n_inputs: int, generator: torch.Generator) -> nn.Parameter:
+    """Make a parameter of numbers within ±1/√n_inputs."""
+    bound = n_inputs**-0.5
+    return nn.Parameter(nn.init.uniform_(x, -bound, bound, generator=generator))
+
+
 def _project(
     x: Float[Tensor, "*B N d_model"], weight: Float[Tensor, "d_model d_k"], bias: Float[Tensor, " d_k"] | None
 ) -> Float[Tensor, "*B N d_k"]:
@@ -242,6 +252,13 @@ def _check_heads(d_model: int, n_heads: int, n_kv_heads: int, d_k: int | None) -
         raise ValueError(
             f"n_heads must be a multiple of n_kv_heads, got n_heads={n_heads} and n_kv_heads={n_kv_heads}"
         )
+
+
+def _check_widths(**widths: int) -> None:
+    """Refuse widths below 1."""
+    if min(widths.values()) < 1:
+        named = ", ".join(f"{name}={width}" for name, width in widths.items())
+        raise ValueError(f"widths must be at least 1, got {named}")
 
 
 def _check_input(name: str, x: Float[Tensor, "..."], weight: Float[Tensor, "d_model d_k"]) -> None:

@@ -26,6 +26,7 @@ from attention_core.steps import (
     weigh,
 )
 from attention_core.trace import AttentionTrace
+from benchmarks.core import inline
 
 B, H, N, M, D_K, D_V = 2, 3, 5, 7, 11, 13
 HALF_TOLERANCE = {torch.float16: 2e-3, torch.bfloat16: 2e-2}
@@ -761,3 +762,28 @@ def test_softmax_of_masked_rows_equals_weighing_the_scores():
     scaled, allowed = random(B, N, M), some_mask(N, M)
     allowed[3] = False
     assert torch.equal(softmax_rows(mask_scores(scaled, allowed), allowed), weigh(scaled, allowed))
+
+
+def test_operations_written_inline_in_the_benchmark_give_the_same_trace():
+    q, k, v = qkv()
+    allowed = some_mask(N, M)
+    allowed[1] = False
+    trace = scaled_dot_product_attention(q, k, v, allowed=allowed)
+    for ours, theirs in zip(fields(trace).values(), inline(q, k, v, allowed), strict=True):
+        assert torch.equal(ours, theirs)
+
+
+def test_gradients_of_each_sample_and_forward_derivatives_work():
+    q, k, v = qkv(lead=(B,))
+    allowed = some_mask(N, M)
+    allowed[2] = False
+
+    def loss(q, k, v):
+        return scaled_dot_product_attention(q, k, v, allowed=allowed).out.square().sum()
+
+    per_sample = torch.func.vmap(torch.func.grad(loss))(q, k, v)
+    (together,) = torch.autograd.grad(loss(q := q.requires_grad_(), k, v), q)
+    assert_close(per_sample, together, rtol=1e-12, atol=1e-12)
+    direction = random(*q.shape, seed=12)
+    _, slope = torch.func.jvp(lambda q: loss(q, k, v), (q.detach(),), (direction,))
+    assert_close(slope, (together * direction).sum(), rtol=1e-11, atol=1e-12)
