@@ -773,6 +773,9 @@ def test_operations_written_inline_in_the_benchmark_give_the_same_trace():
         assert torch.equal(ours, theirs)
 
 
+@pytest.mark.filterwarnings(
+    "ignore:`torch.jit.script` is deprecated:DeprecationWarning"
+)  # torch's own, on first use
 def test_gradients_of_each_sample_and_forward_derivatives_work():
     q, k, v = qkv(lead=(B,))
     allowed = some_mask(N, M)
