@@ -156,7 +156,8 @@ def softmax_rows(
         allowed: The mask that hid them; it tells which rows are empty. None: no row is.
 
     Returns:
-        Weights in [0, 1]. A row sums to 1, or to exactly 0 when its query may see no key; so is its gradient.
+        Weights in [0, 1]. A row sums to 1, or to exactly 0 when its query may see no key; the gradient of such
+            a row is 0 too.
 
     Example:
         >>> nothing = torch.full((1, 2), -math.inf)

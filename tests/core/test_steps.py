@@ -192,6 +192,12 @@ def test_huge_scores_do_not_leak_through_a_mask():
         assert scaled_dot_product_attention(q, k, v, scale=1.0, **kind).out.tolist() == [[2.0], [10.0]]
 
 
+def test_hidden_key_stays_hidden_when_the_visible_score_is_hugely_negative():
+    q, k = torch.ones(1, 1), torch.tensor([[-2e10], [0.0]])
+    allowed = torch.tensor([[True, False]])
+    assert scaled_dot_product_attention(q, k, k, allowed=allowed).weights.tolist() == [[1.0, 0.0]]
+
+
 def test_cross_attention_uses_the_mask_of_the_source():
     q, k = torch.zeros(1, 2, 1), torch.zeros(1, 3, 1)
     v = torch.tensor([[[1.0], [3.0], [100.0]]])
