@@ -273,6 +273,7 @@ def grid(
     *,
     title: str,
     labels: GridLabels,
+    symbol: str = "",
     row_labels: Sequence[str] | None = None,
     column_labels: Sequence[str] | None = None,
     role: str | None = None,
@@ -294,7 +295,8 @@ def grid(
     Args:
         key: Names the grid in the session; one grid a key.
         values: Two axes, anything NumPy reads. Infinite and undefined numbers are shown as such.
-        title: What the matrix is, with its symbol: "weights A".
+        title: What the matrix is: "attention weights". It may hold the reader's own words.
+        symbol: Its letter in formulas, before the title: "W^Q", "d_k" and "A_{ij}" are raised and lowered.
         row_labels: One text a row, shown beside its position; None shows positions alone. Texts may repeat.
         role: One of ROLES: gives the heading its hue.
         scale: "sequential" (0 … domain), "diverging" (−domain … domain) or "plain" (no colour).
@@ -316,6 +318,7 @@ def grid(
     layout, reach = lay_out(matrix, hidden), _reach(matrix, scale, domain)
     names = Names(row_labels, column_labels, first_position)
     shown = {
+        "symbol": symbol,
         "title": title,
         "role": role,
         "footer": None if footer is None or layout.mode != "cells" else list(footer),

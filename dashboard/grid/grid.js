@@ -66,7 +66,7 @@ function open(root) {
   holder.innerHTML = library.html;  // the project's own file, no data in it
   root.append(holder.content);
   const parts = { grid: root.querySelector(".grid") };
-  for (const name of ["title", "png", "csv", "empty", "frame", "legend", "quantity", "low", "middle", "high", "status", "note"]) {
+  for (const name of ["symbol", "words", "png", "csv", "empty", "frame", "wrong", "legend", "quantity", "low", "ramp", "high", "status", "number", "where", "note"]) {
     parts[name] = parts.grid.querySelector("." + name);
   }
   const grid = { root, parts, library: library.sheet, at: 0, hasFocus: false };
@@ -82,32 +82,50 @@ function isDark(element) {
 
 // Everything around the matrix: heading, hue, buttons, legend, notes.
 function dress({ parts, data, steps }) {
-  const { words } = data;
-  write(parts.title, data.title);
+  const { words, ends, refused } = data;
+  spell(parts.symbol, data.symbol);
+  write(parts.words, data.title);
   if (data.role) parts.grid.dataset.role = data.role;
   else delete parts.grid.dataset.role;
+  const isEmpty = data.rows === 0 || data.columns === 0;
   for (const [button, text] of [[parts.png, words.download_png], [parts.csv, words.download_csv]]) {
     write(button, text);
     button.setAttribute("aria-label", `${text}: ${data.title}`);
-    button.disabled = data.rows === 0 || data.columns === 0;
+    button.disabled = isEmpty;
   }
   parts.csv.hidden = data.mode !== "cells";
-  parts.empty.hidden = data.rows > 0 && data.columns > 0;
-  write(parts.empty, words.empty);
-  parts.note.hidden = data.mode !== "blocks";
-  write(parts.note, data.mode === "blocks" ? words.pooled : "");
-  parts.legend.hidden = data.ends.length === 0 || !parts.empty.hidden;
-  if (data.ends.length === 0) return;
+  show(parts.empty, isEmpty ? words.empty : "");
+  show(parts.note, data.mode === "blocks" ? words.pooled : "");
+  show(parts.wrong, refused ? refused[1] : "");
+  parts.legend.hidden = ends.length === 0 || isEmpty;
+  if (ends.length === 0) return;
   write(parts.quantity, words.value);
-  write(parts.low, data.ends[0]);
-  write(parts.middle, data.ends.length === 3 ? data.ends[1] : "");
-  write(parts.high, data.ends.at(-1));
+  write(parts.low, ends[0]);
+  write(parts.ramp, ends.length === 3 ? ends[1] : "");
+  write(parts.high, ends.at(-1));
   const stops = [0, 25, 50, 75, 100, 125, 150, 175, 200, 225, 250].map((step) => steps[step].fill);
-  parts.legend.style.setProperty("--ramp", `linear-gradient(to right, ${stops.join()})`);
+  parts.ramp.style.backgroundImage = `linear-gradient(to right, ${stops.join()})`;
 }
 
 function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
+}
+
+function show(element, text) {
+  element.hidden = text === "";
+  write(element, text);
+}
+
+// A symbol as formulas write it: "W^Q" and "d_k" raise and lower one letter, "A_{ij}" a group.
+function spell(element, symbol) {
+  if (element.dataset.symbol === symbol) return;
+  element.dataset.symbol = symbol;
+  element.replaceChildren(...symbol.split(/([\^_](?:\{[^}]*\}|.))/u).filter(Boolean).map((part) => {
+    if (!/^[\^_]./u.test(part)) return part;
+    const shifted = document.createElement(part[0] === "^" ? "sup" : "sub");
+    shifted.textContent = part.slice(1).replace(/^\{|\}$/g, "");
+    return shifted;
+  }));
 }
 
 function build(grid, shape) {
@@ -290,7 +308,8 @@ const pictureActs = {
     view.line.setAttribute("aria-rowindex", row + 1);
     view.cursor.setAttribute("aria-colindex", column + 1);
     view.cursor.setAttribute("aria-selected", data.picked === grid.at);
-    view.cursor.setAttribute("aria-label", [value(grid, grid.at), ...remarks(grid, grid.at)].join(", "));
+    const [number, where] = read(grid, grid.at);
+    view.cursor.setAttribute("aria-label", [number ? `${where}: ${number}` : where, ...remarks(grid, grid.at)].join(", "));
   },
   placeOf(grid, event) {
     const { canvas } = grid.view, box = canvas.getBoundingClientRect();
@@ -438,17 +457,21 @@ function tell(grid, hovered) {
   const { data, parts } = grid;
   const place = hovered ?? (grid.hasFocus ? grid.at : null);
   parts.status.setAttribute("aria-live", hovered === null ? "polite" : "off");  // a passing mouse says nothing aloud
-  if (place === null) write(parts.status, data.is_editable ? data.words.edit_keys : data.is_pickable ? data.words.keys : "");
-  else write(parts.status, [value(grid, place), ...remarks(grid, place)].join(" · "));
+  const [number, where] = place === null ? ["", ""] : read(grid, place);
+  const hint = data.is_editable ? data.words.edit_keys : data.is_pickable ? data.words.keys : "";
+  write(parts.number, number);
+  write(parts.where, place === null ? hint : [where, ...remarks(grid, place)].join(" · "));
 }
 
-// In full where Python sent it: for every cell of a small matrix, for the picked cell of a large one.
-function value(grid, place) {
+// A cell's number and where it stands. In full where Python sent it: for every cell of a small matrix, for the picked
+// cell of a large one; else the number that the colour stands for.
+function read(grid, place) {
   const { data, levels } = grid;
-  if (data.mode === "cells") return `${whereabouts(grid, place)} = ${data.exact[place]}`;
-  if (place === data.picked) return `${data.picked_where} = ${data.picked_exact}`;
-  const step = levels[place] === UNDEFINED ? "NaN" : data.steps[levels[place]];
-  return whereabouts(grid, place) + (step === undefined ? "" : ` = ${levels[place] === UNDEFINED ? "" : data.words.about + " "}${step}`);
+  if (data.mode === "cells") return [data.exact[place], whereabouts(grid, place)];
+  if (place === data.picked) return [data.picked_exact, data.picked_where];
+  const step = data.steps[levels[place]];
+  const number = levels[place] === UNDEFINED ? "NaN" : step === undefined ? "" : `${data.words.about} ${step}`;
+  return [number, whereabouts(grid, place)];
 }
 
 // Hands.
@@ -596,17 +619,18 @@ function asPicture(grid) {
   const tops = heads(data.column_names, 1, data.columns), sides = heads(data.row_names, 0, data.rows);
   const isSmall = data.mode === "cells", wide = isSmall ? 64 : grid.view.side, tall = isSmall ? 30 : grid.view.side;
   const isUpright = !isSmall || width(tops) > wide - 8;
+  const title = `${data.symbol.replace(/[{}]/g, "")} ${data.title}`.trim();
   const axes = `${data.words.row} ↓   ${data.words.column} →`;
   const left = Math.max(width(sides) + 24, 40), top = 62 + (isUpright ? width(tops) + 12 : 24);
   const right = left + wide * data.columns + (data.footer ? wide : 0), bottom = top + tall * data.rows;
   brush.font = font(15, 600);
-  const full = Math.max(right + 16, left + 240, brush.measureText(data.title).width + 32);
+  const full = Math.max(right + 16, left + 240, brush.measureText(title).width + 32);
   [canvas.width, canvas.height] = [2 * full, 2 * (bottom + 52)];
   brush.scale(2, 2);
   const sheet = { brush, font, left, top, right, bottom, wide, tall, isUpright, tops, sides, pen: style.color, paper: style.backgroundColor };
   brush.fillStyle = sheet.paper;
   brush.fillRect(0, 0, canvas.width, canvas.height);
-  letter(sheet, data.title, 16, 24, { size: 15, weight: 600 });
+  letter(sheet, title, 16, 24, { size: 15, weight: 600 });
   letter(sheet, axes, 16, 46, {});
   if (isSmall) paintCells(grid, sheet);
   else {

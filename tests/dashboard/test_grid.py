@@ -249,12 +249,20 @@ def sent_by_bed(side: int) -> dict[str, dict]:
 @pytest.mark.parametrize("side", [1, 2, 11, 37, 613])
 def test_every_kind_of_grid_is_sent_as_json_and_carries_no_drawing_code(side):
     sent = sent_by_bed(side)
-    assert set(sent) == {"Q", "scores S = Q·Kᵀ", "masked", "weights A", "odd numbers", "no colour", "nothing"}
+    assert set(sent) == {
+        "queries",
+        "scores S = Q·Kᵀ",
+        "masked",
+        "weights",
+        "odd numbers",
+        "no colour",
+        "nothing",
+    }
     assert sent["odd numbers"]["texts"] == ["NaN", "∞", "−∞", "0", "0", "1e−12"]
 
 
 def test_small_matrices_send_numbers_and_large_ones_one_byte_a_cell():
-    small, large = sent_by_bed(8)["weights A"], sent_by_bed(128)["weights A"]
+    small, large = sent_by_bed(8)["weights"], sent_by_bed(128)["weights"]
     assert len(small["exact"]) == len(small["texts"]) == 64
     assert "exact" not in large
     assert len(large["steps"]) == STEPS

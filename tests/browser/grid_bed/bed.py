@@ -72,7 +72,16 @@ shares /= np.maximum(shares.sum(-1, keepdims=True), 1e-30)
 names = [WORDS[place % len(WORDS)] for place in range(side)]
 named = {"labels": LABELS, "row_labels": names, "column_labels": names}
 
-grid("q", scores[:, :4], title="Q", labels=LABELS, row_labels=names, role="q", scale="diverging")
+grid(
+    "q",
+    scores[:, :4],
+    title="queries",
+    symbol="Q",
+    labels=LABELS,
+    row_labels=names,
+    role="q",
+    scale="diverging",
+)
 grid(
     "scores",
     scores,
@@ -91,7 +100,8 @@ grid("masked", np.where(hidden, -math.inf, scores), title="masked", scale="diver
 grid(
     "weights",
     shares,
-    title="weights A",
+    title="weights",
+    symbol="A_{ij}",
     role="weights",
     scale="sequential",
     masked=hidden,
