@@ -225,7 +225,7 @@ def test_labels_are_text_and_repeated_words_keep_their_own_rows(open_bed):
         "the", "cat", "<b>x</b>", "cat", "∅", "a⏎", "注意力", "שלום", "👩‍👩‍👧", '"quoted, and long" token', "$5", "=1+1",
     ]  # fmt: skip
     assert section(page, SCORES).locator("thead th").count() == 13
-    assert section(page, SCORES).locator("b, img, script").count() == 0
+    assert section(page, SCORES).locator(".frame b, img, script").count() == 0
     assert heads.nth(9).get_attribute("title") == '10 · "quoted, and long" token'
 
 
@@ -240,7 +240,7 @@ def test_a_screen_reader_hears_who_a_cell_is_and_what_is_special(open_bed):
     assert cell(page, SCORES, 3, 2).get_attribute("aria-colindex") == "4"
     roles = (
         section(page, SCORES)
-        .locator("[role]")
+        .locator(".frame [role]")
         .evaluate_all("all => [...new Set(all.map(e => e.getAttribute('role')))]")
     )
     assert set(roles) == {"grid", "rowgroup", "row", "columnheader", "rowheader", "gridcell"}
@@ -293,6 +293,32 @@ def test_pointing_and_focusing_tell_the_whole_number(open_bed):
     assert line.locator(".number").inner_text() == exact[2]
     assert line.locator(".where").inner_text() == "query 2 cat · key 3 <b>x</b>"
     assert line.get_attribute("aria-live") == "polite"
+
+
+def test_a_symbol_is_raised_and_lowered_and_the_title_is_text(open_bed):
+    page = open_bed()
+    heading = section(page, WEIGHTS).get_by_role("heading")
+    assert heading.locator(".symbol").inner_html() == "A<sub>ij</sub>"
+    assert heading.inner_text() == "Aij weights"
+
+
+def test_pointing_at_cells_moves_nothing_on_the_page(open_bed):
+    page = open_bed(viewport=PHONE)
+    boxes = "() => [...document.querySelectorAll('[data-testid=stElementContainer]')].map(e => JSON.stringify(e.getBoundingClientRect()))"
+    page.mouse.move(1, 1)
+    cell(page, SCORES, 2, 2).scroll_into_view_if_needed()
+    before = page.evaluate(boxes)
+    for place in [(2, 2), (2, 3), (3, 1)]:
+        cell(page, SCORES, *place).hover()
+        assert page.evaluate(boxes) == before
+
+
+def test_in_a_fragment_a_pick_runs_the_fragment_only(open_bed, settle):
+    page = open_bed()
+    cell(page, "odd numbers", 1, 2).click()
+    settle(page)
+    assert said(page, "part") == "part: (1, 2)"
+    assert said(page, "runs") == "runs: 1"
 
 
 def test_picked_marked_edited_and_focused_differ_in_more_than_colour(open_bed, settle):

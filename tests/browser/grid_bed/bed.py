@@ -54,6 +54,10 @@ def keep_pick(row: int, column: int) -> None:
     state.picked = (row, column)
 
 
+def keep_part(row: int, column: int) -> None:
+    state.part = (row, column)
+
+
 def keep_edit(row: int, column: int, text: str) -> None:
     try:
         state.edits[row, column] = float(text)
@@ -113,7 +117,15 @@ grid(
 st.text(f"picked: {state.picked}")
 st.text(f"edits: {sorted(state.edits.items())}")
 st.text(f"runs: {state.runs}")
-odd = [[math.nan, math.inf, -math.inf], [0.0, -0.0, 1e-12]]
-grid("odd", odd, title="odd numbers", labels=LABELS, scale="diverging", on_pick=keep_pick)
+
+
+@st.fragment
+def show_part() -> None:
+    odd = [[math.nan, math.inf, -math.inf], [0.0, -0.0, 1e-12]]
+    grid("odd", odd, title="odd numbers", labels=LABELS, scale="diverging", on_pick=keep_part)
+    st.text(f"part: {state.get('part')}")
+
+
+show_part()
 grid("plain", [[0.0, 1.0]], title="no colour", labels=LABELS)
 grid("nothing", np.zeros((0, 3)), title="nothing", labels=LABELS)
