@@ -17,6 +17,7 @@ import streamlit as st
 from dashboard.grid.palette import palettes
 from dashboard.grid.picture import HIDDEN, Layout, as_csv, half_width, lay_out, level_values, levels, visible
 from dashboard.number_format import exact, significant
+from dashboard.roles import HUES
 
 ROLES = ("x", "q", "k", "v", "out", "weights", "scores", "difference", "mask")
 SCALES = ("sequential", "diverging", "plain")
@@ -29,7 +30,16 @@ def _read(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
-_LIBRARY = {"html": _read("grid.html"), "css": _read("grid.css"), "palettes": palettes()}
+def _hues() -> str:
+    rule = '.grid[data-theme="{theme}"][data-role="{role}"] {{ --hue: {shade}; }}\n'
+    return "".join(
+        rule.format(theme=theme, role=role, shade=shade)
+        for role, shades in HUES.items()
+        for theme, shade in shades.items()
+    )
+
+
+_LIBRARY = {"html": _read("grid.html"), "css": _read("grid.css") + _hues(), "palettes": palettes()}
 _draw_library = st.components.v2.component("attention_lab_grid_library", js=_read("grid.js"))
 # The drawing code is not repeated with each matrix: a matrix's message is then its numbers and little else.
 _draw_grid = st.components.v2.component("attention_lab_grid", js=_read("mount.js"))
@@ -112,17 +122,21 @@ def _must(holds: bool, rule: str) -> None:
 
 
 def _checked(
-    values: Any, masked: Any, scale: str, role: str | None, texts: dict[str, tuple[Sequence[str] | None, int]]
+    values: Any, masked: Any, scale: str, role: str | None, names: Names, footer: Sequence[str] | None
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """The matrix and where it is masked, once everything fits together. `texts` holds name → (texts, axis)."""
+    """The matrix and where it is masked, once everything fits together."""
     matrix = np.asarray(values, dtype=np.float64)
     _must(matrix.ndim == 2, f"a grid shows a matrix, two axes; got {matrix.ndim}")
     _must(scale in SCALES, f"scale must be one of {', '.join(SCALES)}; got {scale}")
     _must(role is None or role in ROLES, f"role must be one of {', '.join(ROLES)}; got {role}")
-    for name, (given, axis) in texts.items():
-        if given is not None:
-            side = matrix.shape[axis]
-            _must(len(given) == side, f"{name} must hold one text for each of {side}; got {len(given)}")
+    rows, columns = matrix.shape
+    for name, texts, side in (
+        ("row_labels", names.rows, rows),
+        ("column_labels", names.columns, columns),
+        ("footer", footer, rows),
+    ):
+        given = side if texts is None else len(texts)
+        _must(given == side, f"{name} must hold one text for each of {side}; got {given}")
     if masked is None:
         return matrix, None
     hidden = np.asarray(masked)
@@ -174,7 +188,7 @@ def _visible(labels: Sequence[str] | None, step: int) -> list[str] | None:
     return None if labels is None else [visible(label) for label in labels[::step]]
 
 
-def _sides(matrix: np.ndarray, layout: Layout, names: Names) -> dict[str, Any]:
+def _sides(matrix: np.ndarray, layout: Layout, names: Names, footer: Sequence[str] | None) -> dict[str, Any]:
     return {
         "mode": layout.mode,
         "rows": layout.rows,
@@ -184,6 +198,7 @@ def _sides(matrix: np.ndarray, layout: Layout, names: Names) -> dict[str, Any]:
         "first": names.first,
         "row_names": _visible(names.rows, layout.tall),
         "column_names": _visible(names.columns, layout.wide),
+        "footer": list(footer) if footer is not None and layout.mode == "cells" else None,
     }
 
 
@@ -218,10 +233,15 @@ def _signs(
     }
 
 
-def _words(labels: GridLabels, layout: Layout) -> dict[str, str]:
+def _hands(labels: GridLabels, layout: Layout, *, is_pickable: bool, is_editable: bool) -> dict[str, Any]:
+    """What can be done with the cells, and the words for it."""
     words = asdict(labels)
     words["pooled"] = words["pooled"] % {"rows": layout.tall, "columns": layout.wide}
-    return words
+    return {
+        "words": words,
+        "is_pickable": is_pickable,
+        "is_editable": is_editable and layout.mode != "blocks",
+    }
 
 
 def _receivers(
@@ -313,23 +333,17 @@ def grid(
     Raises:
         ValueError: an argument does not fit the matrix.
     """
-    texts = {"row_labels": (row_labels, 0), "column_labels": (column_labels, 1), "footer": (footer, 0)}
-    matrix, hidden = _checked(values, masked, scale, role, texts)
-    layout, reach = lay_out(matrix, hidden), _reach(matrix, scale, domain)
     names = Names(row_labels, column_labels, first_position)
-    shown = {
-        "symbol": symbol,
-        "title": title,
-        "role": role,
-        "footer": None if footer is None or layout.mode != "cells" else list(footer),
-        "is_pickable": on_pick is not None,
-        "is_editable": on_edit is not None and layout.mode != "blocks",
-        "words": _words(labels, layout),
-        **_sides(matrix, layout, names),
+    matrix, hidden = _checked(values, masked, scale, role, names, footer)
+    layout, reach = lay_out(matrix, hidden), _reach(matrix, scale, domain)
+    heading = {"symbol": symbol, "title": title, "role": role}
+    shown = heading | {
+        **_sides(matrix, layout, names, footer),
         **_numbers(matrix, layout, scale, reach),
         **_colours(matrix, layout, scale, reach, hidden),
         **_picked(matrix, layout, names, labels, picked),
         **_signs(matrix, layout, marked, edited, refused),
+        **_hands(labels, layout, is_pickable=on_pick is not None, is_editable=on_edit is not None),
     }
     _draw_grid(key=key, width=width, data=shown, **_receivers(key, layout, on_pick, on_edit))
     if layout.mode != "cells":
