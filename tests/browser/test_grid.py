@@ -70,7 +70,8 @@ def scores_of(side):
 
 
 def rgb(text):
-    return tuple(round(float(part)) for part in re.findall(r"[\d.]+", text)[:3])
+    unit = 255 if text.startswith("color(srgb") else 1
+    return tuple(round(float(part) * unit) for part in re.findall(r"[\d.]+", text)[:3])
 
 
 def test_a_click_reaches_python_and_comes_back_as_the_only_picked_cell(open_bed, settle):
@@ -266,6 +267,23 @@ def test_every_number_can_be_read_on_its_cell(open_bed, color_scheme):
     for ink, fill, name in looks:
         if "masked" not in name and "rgba" not in fill and "color(" not in ink + fill:
             assert contrast(rgb(ink), rgb(fill)) >= 4.5, (ink, fill, name)
+
+
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+def test_every_small_text_around_the_numbers_can_be_read(open_bed, color_scheme):
+    page = open_bed(color_scheme=color_scheme)
+    looks = page.locator(
+        ".place, .name, .corner span, .where, .low, .quantity, .tools button, td.masked, .title"
+    ).evaluate_all(
+        """texts => texts.map(text => {
+          let paper = text;
+          while (getComputedStyle(paper).backgroundColor === 'rgba(0, 0, 0, 0)') paper = paper.parentElement;
+          return [getComputedStyle(text).color, getComputedStyle(paper).backgroundColor, text.className];
+        })"""
+    )
+    assert {"place", "name", "where", "masked"} <= {name for _, _, name in looks}
+    for ink, paper, name in looks:
+        assert contrast(rgb(ink), rgb(paper)) >= 4.5, (ink, paper, name)
 
 
 def test_the_colours_follow_the_theme_without_a_new_run(open_bed, settle):
