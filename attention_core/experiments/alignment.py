@@ -60,7 +60,7 @@ def attend_at_angles(degrees: Sequence[float], *, length: float = 10.0) -> Singl
         ValueError: there is no angle, or one is not finite.
 
     Example:
-        >>> attend_at_angles([5, 5]).weights.tolist()
+        >>> attend_at_angles([5.0, 5.0]).weights.tolist()
         [[0.5, 0.5]]
     """
     if not degrees or not all(map(math.isfinite, degrees)):

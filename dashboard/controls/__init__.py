@@ -4,14 +4,24 @@ A page's values live in one plain dictionary a lesson in the visitor's session. 
 report into it, so a value outlives a hidden widget, another page and a change of language. The link mirrors it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from dashboard.link import Choice, Field, Notice, read_link, write_link
 from dashboard.text import LANGUAGES, Language, Text
+
+_FOLDER = Path(__file__).parent
+_strip = st.components.v2.component(
+    "attention_lab_strip",
+    js=(_FOLDER / "strip.js").read_text(encoding="utf-8"),
+    css=(_FOLDER / "strip.css").read_text(encoding="utf-8"),
+)
 
 ALWAYS_WRITTEN = frozenset({"lang"})
 _ACTED = "controls.acted"
@@ -131,18 +141,24 @@ def _language_of(query: Mapping[str, Sequence[str]]) -> Language:
     return "en"
 
 
-def _seed(state: State, name: str, value: Any) -> dict[str, Any]:
-    """Arguments that tie a widget to its field: key, starting value, report."""
+def _seed(state: State, name: str, value: Any, part: str | None = None) -> dict[str, Any]:
+    """Arguments that tie a widget to its field: key, starting value, report.
+
+    Args:
+        part: The part of the page that alone follows the field, if not the whole page does.
+    """
     key = state.key(name)
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
-    return {"key": key, "on_change": _report, "args": (state, name)}
+    return {"key": key, "on_change": _report, "args": (state, name, part)}
 
 
-def _report(state: State, name: str) -> None:
+def _report(state: State, name: str, part: str | None) -> None:
     value = st.session_state[state.key(name)]
     if value is not None:
         state.put(name, value)
+    if part is not None:
+        st.rerun(part)
 
 
 def language_switch() -> None:
@@ -166,7 +182,15 @@ def _switch_language() -> None:
     st.session_state["lang"] = st.session_state["lang.choice"]
 
 
-def slider(state: State, name: str, label: Text, help_text: Text, *, highest: int | None = None) -> int:
+def slider(
+    state: State,
+    name: str,
+    label: Text,
+    help_text: Text,
+    *,
+    highest: int | None = None,
+    part: str | None = None,
+) -> int:
     """A whole number on a slider. Its range follows the field, or a bound that another control narrows."""
     field = state.fields[name]
     top = field.highest if highest is None else min(field.highest, highest)
@@ -179,7 +203,11 @@ def slider(state: State, name: str, label: Text, help_text: Text, *, highest: in
         st.session_state[range_key] = top
         st.session_state[state.key(name)] = value
     return st.slider(
-        label.say(language), field.lowest, top, help=help_text.say(language), **_seed(state, name, value)
+        label.say(language),
+        field.lowest,
+        top,
+        help=help_text.say(language),
+        **_seed(state, name, value, part),
     )
 
 
@@ -271,15 +299,18 @@ def button(
     return st.button(label, key=key, on_click=_act, args=(action, *args), help=help_text)
 
 
-def fragment(body: Callable[..., None]) -> Callable[..., None]:
-    """Make a part of a page that runs alone when a widget inside it is touched."""
+def fragment(part: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a part of a page that runs alone when a widget inside it, or a control that names it, is touched."""
 
-    @wraps(body)
-    def run(*args: Any) -> None:
-        body(*args)
-        st.session_state.pop(_ACTED, None)
+    def wrap(body: Callable[..., None]) -> Callable[..., None]:
+        @wraps(body)
+        def run(*args: Any) -> None:
+            body(*args)
+            st.session_state.pop(_ACTED, None)
 
-    return st.fragment(run)
+        return st.fragment(run, key=part)
+
+    return wrap
 
 
 def _act(action: Callable[..., None], *args: Any) -> None:
@@ -287,27 +318,56 @@ def _act(action: Callable[..., None], *args: Any) -> None:
     action(*args)
 
 
+@contextmanager
+def disclosure(label: str, key: str) -> Iterator[bool]:
+    """A part that is folded away and computed only while it is open.
+
+    Example:
+        with disclosure("Table", "table") as is_open:
+            if is_open:
+                ...
+    """
+    box = st.expander(label, key=key, on_change=_mark_acted)
+    with box:
+        yield bool(box.open)
+
+
+def _mark_acted() -> None:
+    st.session_state[_ACTED] = True
+
+
 def theme() -> str:
     """The theme in which this visit is drawn: light or dark."""
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
-def pick_one(
-    state: State, name: str, chosen: str, label: Text, help_text: Text, options: Mapping[str, str]
-) -> None:
-    """A strip of ids whose labels carry live numbers; `chosen` is drawn as picked, a touch writes the field."""
+@dataclass(frozen=True)
+class Stage:
+    """One stage on a strip: its id, what is written on it, its full name and its role's hue."""
+
+    id: str
+    name: str
+    shape: str
+    title: str
+    hue: str | None
+
+
+def strip(state: State, name: str, chosen: str, label: Text, stages: Sequence[Stage]) -> None:
+    """A strip of stages in order, with live shapes; `chosen` is drawn as chosen, a pick writes the field."""
     key = state.key(f"strip.{name}")
-    if st.session_state.get(key) != chosen:
-        st.session_state[key] = chosen
-    st.segmented_control(
-        label.say(state.language),
-        list(options),
-        key=key,
-        required=True,
-        format_func=options.__getitem__,
-        help=help_text.say(state.language),
-        on_change=lambda: state.put(name, st.session_state[key]),
-    )
+    allowed = {stage.id for stage in stages}
+
+    def choose() -> None:
+        picked = getattr(st.session_state.get(key), "choose", None)
+        if isinstance(picked, str) and picked in allowed:
+            state.put(name, picked)
+
+    data = {
+        "label": label.say(state.language),
+        "chosen": chosen,
+        "stages": [asdict(stage) for stage in stages],
+    }
+    _strip(key=key, data=data, on_choose_change=choose)
 
 
 def free_text(

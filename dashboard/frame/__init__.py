@@ -119,34 +119,34 @@ def say_left_out(state: State) -> None:
 
 def table(frame: pd.DataFrame, name: str, language: Language) -> None:
     """Offer a chart's numbers as a table and as CSV."""
-    with st.expander(words.TABLE.say(language)):
-        st.dataframe(frame, hide_index=True)
-        st.download_button(
-            words.DOWNLOAD_CSV.say(language),
-            frame.to_csv(index=False).encode("utf-8-sig"),
-            file_name=f"{name}.csv",
-            mime="text/csv",
-            key=f"csv:{name}",
-            on_click="ignore",
-        )
+    with controls.disclosure(words.TABLE.say(language), f"open.table.{name}") as is_open:
+        if is_open:
+            st.dataframe(frame, hide_index=True)
+            download(
+                words.DOWNLOAD_CSV.say(language), frame.to_csv(index=False).encode("utf-8-sig"), f"{name}.csv"
+            )
 
 
-def reproduce(script: str, name: str, language: Language) -> None:
+def reproduce(script: Callable[[], str], name: str, language: Language) -> None:
     """Show the script that prints this page's numbers."""
-    with st.expander(words.REPRODUCE.say(language)):
-        st.caption(words.REPRODUCE_HELP.say(language))
-        st.code(script, language="python")
-        st.download_button(
-            words.DOWNLOAD_SCRIPT.say(language),
-            script.encode(),
-            file_name=f"{name}.py",
-            mime="text/x-python",
-            key=f"script:{name}",
-            on_click="ignore",
-        )
+    with controls.disclosure(words.REPRODUCE.say(language), f"open.script.{name}") as is_open:
+        if is_open:
+            text = script()
+            st.caption(words.REPRODUCE_HELP.say(language))
+            st.code(text, language="python")
+            download(words.DOWNLOAD_SCRIPT.say(language), text.encode(), f"{name}.py")
+
+
+def download(label: str, data: bytes, file_name: str) -> None:
+    """Offer a file."""
+    mime = {"csv": "text/csv", "py": "text/x-python"}[file_name.rsplit(".", 1)[1]]
+    st.download_button(
+        label, data, file_name=file_name, mime=mime, key=f"download.{file_name}", on_click="ignore"
+    )
 
 
 def source(functions: list[Callable[..., object]], language: Language) -> None:
     """List the source of the functions that ran."""
-    with st.expander(words.SOURCE_CODE.say(language)):
-        st.code("\n\n".join(inspect.getsource(function) for function in functions), language="python")
+    with controls.disclosure(words.SOURCE_CODE.say(language), "open.source") as is_open:
+        if is_open:
+            st.code("\n\n".join(inspect.getsource(function) for function in functions), language="python")

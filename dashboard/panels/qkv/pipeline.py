@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attention_core.explain import Cell, Given, Masking
+from attention_core.explain import Cell, Dot, Given, Masking, Softmax
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span, reproduce
@@ -14,41 +14,53 @@ from dashboard.panels.qkv.matrices import edit, show_matrix, stage_of
 from dashboard.panels.qkv.model import Model, build
 from dashboard.panels.qkv.script import script_of
 from dashboard.panels.qkv.settings import say_provenance
+from dashboard.roles import hue
 from dashboard.text import qkv as words
 
 
-@controls.fragment
+@controls.fragment("view")
 def pipeline(state: State) -> None:
-    """Show the strip, the chosen stage, its inputs and the picked cell."""
+    """Show the strip, the chosen stage, its inputs and the picked cell.
+
+    The picture is sent first, so that it is repainted first; the containers keep the order on the page.
+    """
     model = build(state)
     name, row, column = picked_cell(state, model)
     stage = stage_of(name)
-    choose_stage(state, model, stage)
     cell = Cell(name, row, column, float(model.matrix(name)[row, column]))
     made = arithmetic.explain_shown(model, name, row, column)
+    above = st.container()
+    left, right = st.columns([3, 2], gap="small")
+    with left:
+        show_matrix(state, model, stage, key="grid.result", picked=(row, column) if stage == name else None)
+    with right:
+        show_inputs(state, model, stage, cell, made)
+    with above:
+        choose_stage(state, model, stage)
+        say_provenance(state, model)
+    with left:
+        st.markdown(f"${formula_of(model, stage)}$ — {reading(state, model, stage, row)}")
+        explain_cell(state, model, cell, made)
+    reproduce(lambda: script_of(state, model), "qkv", state.language)
+
+
+def show_inputs(state: State, model: Model, stage: str, cell: Cell, made: arithmetic.Explanation) -> None:
+    """Show the matrices a stage is made from, with the cells that the picked one uses."""
     marked: dict[str, list[tuple[int, int]]] = {}
     for source in made.sources:
         marked.setdefault(source.name, []).append((source.row, source.column))
-    left, right = st.columns([3, 2], gap="small")
-    with left:
-        say_provenance(state, model)
-        show_matrix(state, model, stage, key="grid.result", picked=(row, column) if stage == name else None)
-        st.markdown(f"${formula_of(model, stage)}$ — {reading(state, model, stage, row)}")
-        explain_cell(state, model, cell, made)
     inputs = model.inputs_of(stage)
-    with right:
-        if inputs:
-            st.caption(words.INPUTS.say(state.language))
-        for place, source in enumerate(inputs):
-            show_matrix(
-                state,
-                model,
-                source,
-                key=f"grid.input.{place}",
-                picked=(row, column) if source == name else None,
-                marked=marked.get(source, ()),
-            )
-    reproduce(script_of(state, model), "qkv", state.language)
+    for place, source in enumerate(inputs):
+        show_matrix(
+            state,
+            model,
+            source,
+            key=f"grid.input.{place}",
+            picked=(cell.row, cell.column) if source == cell.name else None,
+            marked=marked.get(source, ()),
+        )
+    if inputs:
+        st.caption(words.INPUTS.say(state.language))
 
 
 def picked_cell(state: State, model: Model) -> tuple[str, int, int]:
@@ -66,11 +78,24 @@ def picked_cell(state: State, model: Model) -> tuple[str, int, int]:
 def choose_stage(state: State, model: Model, stage: str) -> None:
     """Offer the stages this source has, each with its shape."""
     language = state.language
-    names = {}
-    for option in model.stages:
-        rows, columns = model.matrix(option).shape
-        names[option] = f"{words.STRIP[option].say(language)} {rows}×{columns}"
-    controls.pick_one(state, "stage", stage, words.STAGE, words.STAGE_HELP, names)
+    theme = controls.theme()
+    stages = [
+        controls.Stage(
+            id=name,
+            name=words.STRIP[name].say(language),
+            shape=shape_of(model, name),
+            title=words.NAMES[name].say(language),
+            hue=hue(name, theme),
+        )
+        for name in model.stages
+    ]
+    controls.strip(state, "stage", stage, words.STAGE, stages)
+
+
+def shape_of(model: Model, name: str) -> str:
+    """Write a matrix's shape."""
+    rows, columns = model.matrix(name).shape
+    return f"{rows} × {columns}"
 
 
 def formula_of(model: Model, stage: str) -> str:
@@ -131,14 +156,13 @@ def explain_cell(state: State, model: Model, cell: Cell, made: arithmetic.Explan
         st.markdown(words.MASKED_CELL.say(language, query=made.cell.row + 1, key=made.cell.column + 1))
     if cell.name in EDITABLE[model.source]:
         edit_cell(state, model, cell)
-    terms = arithmetic.terms_table(made, model)
-    if terms:
-        with st.expander(words.TERMS.say(language)):
-            st.markdown(terms)
-    steps = arithmetic.trail(model, cell)
-    if len(steps) > 2:
-        with st.expander(words.TRAIL.say(language)):
-            for step in steps:
+    if isinstance(made, Dot | Softmax):
+        with controls.disclosure(words.TERMS.say(language), "open.terms") as is_open:
+            if is_open:
+                st.markdown(arithmetic.terms_table(made, model))
+    if made.sources:
+        with controls.disclosure(words.TRAIL.say(language), "open.trail") as is_open:
+            for step in arithmetic.trail(model, cell) if is_open else ():
                 shown = arithmetic.numbers(step)
                 st.markdown(
                     f"$\\small {arithmetic.formula(step, theme)}$"

@@ -14,7 +14,7 @@ from dashboard.panels.qkv.settings import sentence
 from dashboard.text import qkv as words
 
 
-@controls.fragment
+@controls.fragment("view")
 def sentences(state: State) -> None:
     """Show both weights and what the shared words become."""
     language = state.language

@@ -22,9 +22,9 @@ def sidebar(state: State) -> None:
             state, "source", words.SOURCE, words.SOURCE_HELP, words.SOURCES, in_sidebar=True
         )
         if source == "own":
-            controls.slider(state, "d_k", words.D_K, words.D_K_HELP)
-            controls.slider(state, "d_v", words.D_V, words.D_V_HELP)
-            controls.slider(state, "d_model", words.D_MODEL, words.D_MODEL_HELP)
+            controls.slider(state, "d_k", words.D_K, words.D_K_HELP, part="view")
+            controls.slider(state, "d_v", words.D_V, words.D_V_HELP, part="view")
+            controls.slider(state, "d_model", words.D_MODEL, words.D_MODEL_HELP, part="view")
             controls.choose(
                 state,
                 "positions",

@@ -19,7 +19,7 @@ from dashboard.roles import HUES
 from dashboard.text import qkv as words
 
 
-@controls.fragment
+@controls.fragment("view")
 def story(state: State) -> None:
     """Follow one query token through retrieval."""
     model = build(state)
@@ -163,11 +163,5 @@ def ask_length(state: State, model: Model, n: int, frame: pd.DataFrame, said: di
     answer = words.ANSWER_SAME if model.keys[aligned] == model.keys[best] else words.ANSWER_OTHER
     st.markdown(f"**{words.QUESTION.say(language)}** {words.QUESTION_LENGTH.say(language, **said)}")
     with st.expander(words.ANSWER.say(language)):
-        st.markdown(
-            answer.say(
-                language,
-                aligned=code_span(model.keys[aligned]),
-                cosine=significant(frame["cosine"][aligned]),
-                **({} if answer is words.ANSWER_SAME else {"best": said["best"]}),
-            )
-        )
+        said = {"aligned": code_span(model.keys[aligned]), "best": said["best"]}
+        st.markdown(answer.say(language, cosine=significant(frame["cosine"][aligned]), **said))

@@ -1,0 +1,55 @@
+/* A strip of stages in order, each with its shape: one is chosen. Draws and reports, computes nothing. */
+export default function (component) {
+  const { parentElement, data, setTriggerValue } = component;
+  let strip = parentElement.querySelector("[role=radiogroup]");
+  if (!strip) {
+    strip = document.createElement("div");
+    strip.setAttribute("role", "radiogroup");
+    parentElement.append(strip);
+    strip.addEventListener("keydown", (event) => move(strip, event));
+  }
+  strip.setAttribute("aria-label", data.label);
+  while (strip.children.length > data.stages.length) strip.lastElementChild.remove();
+  data.stages.forEach((stage, place) => draw(strip, stage, place, data.chosen));
+  strip.onclick = (event) => {
+    const button = event.target.closest("button");
+    if (button && button.dataset.id !== data.chosen) setTriggerValue("choose", button.dataset.id);
+  };
+}
+
+function draw(strip, stage, place, chosen) {
+  let button = strip.children[place];
+  if (!button) {
+    button = document.createElement("button");
+    button.type = "button";
+    button.setAttribute("role", "radio");
+    button.append(document.createElement("b"), document.createElement("span"));
+    strip.append(button);
+  }
+  const is_chosen = stage.id === chosen;
+  button.dataset.id = stage.id;
+  button.style.setProperty("--hue", stage.hue || "currentColor");
+  put(button.firstChild, stage.name);
+  put(button.lastChild, stage.shape);
+  button.title = stage.title;
+  button.setAttribute("aria-label", `${stage.title} ${stage.shape}`);
+  button.setAttribute("aria-checked", String(is_chosen));
+  button.tabIndex = is_chosen ? 0 : -1;
+}
+
+function put(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+function move(strip, event) {
+  const buttons = [...strip.children];
+  const here = buttons.indexOf(event.target.closest("button"));
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  const ends = { Home: 0, End: buttons.length - 1 };
+  let there;
+  if (step) there = (here + step + buttons.length) % buttons.length;
+  else if (event.key in ends) there = ends[event.key];
+  else return;
+  event.preventDefault();
+  buttons[there].focus();
+}
