@@ -282,14 +282,15 @@ def scaled_dot_product_attention(
     Source: Vaswani et al. 2017, eq. (1); grouped heads: Ainslie et al. 2023, section 2.2. Zeros for a query
         without keys are our choice, as they are PyTorch's, ONNX's and flash-attn's.
     """
-    group_size = _check_tensors(q, k, v)
-    if allowed is not None:
-        _check_mask("allowed", allowed, torch.bool, q, k)
-    if bias is not None:
-        _check_mask("bias", bias, q.dtype, q, k)
-    scale = _check_numbers(q, scale, softcap, dropout_p, generator)
+    group_size, shape = _check_tensors(q, k, v)
     dtype = q.dtype
-    if dtype in HALF:
+    if allowed is not None:
+        _check_mask("allowed", allowed, torch.bool, shape, q)
+    if bias is not None:
+        _check_mask("bias", bias, dtype, shape, q)
+    scale = _check_numbers(q, scale, softcap, dropout_p, generator)
+    is_half = dtype in HALF
+    if is_half:
         q, k = q.float(), k.float()
     if group_size != 1:
         k, v = repeat_heads(k, group_size), repeat_heads(v, group_size)
@@ -298,28 +299,30 @@ def scaled_dot_product_attention(
     visible = visible_pairs(allowed, bias)
     masked = mask_scores(scaled, visible, bias)
     weights = softmax_rows(masked, visible)
-    if dtype in HALF:
+    if is_half:
         weights = weights.to(dtype)
     dropped = drop(weights, dropout_p, generator) if dropout_p else None
     out = mix(weights if dropped is None else dropped, v)
     return AttentionTrace(scores, scaled, masked, weights, out, dropped)
 
 
-def _check_tensors(q: Float[Tensor, "..."], k: Float[Tensor, "..."], v: Float[Tensor, "..."]) -> int:
-    """Refuse q, k and v that do not fit together, and count the query heads per key/value head."""
+def _check_tensors(
+    q: Float[Tensor, "..."], k: Float[Tensor, "..."], v: Float[Tensor, "..."]
+) -> tuple[int, tuple[int, ...]]:
+    """Refuse q, k and v that do not fit; give the query heads per key/value head and the shape of the scores."""
     try:
-        *lead_q, _, d_k = q.shape
+        *lead_q, n_queries, d_k = q.shape
         *lead_k, n_keys, width_k = k.shape
         *lead_v, n_values, _ = v.shape
         fits = d_k == width_k and n_keys == n_values and lead_k == lead_v
-        fits = fits and q.dtype is k.dtype is v.dtype and q.device == k.device == v.device
+        fits = fits and (dtype := q.dtype) is k.dtype is v.dtype and (dtype in WIDE or dtype in HALF)
+        fits = fits and q.device == k.device == v.device
     except (AttributeError, TypeError, ValueError):
         fits = False
-    if not fits or not (q.dtype in WIDE or q.dtype in HALF):
+    if not fits:
         _refuse_tensors(q, k, v)
-    if lead_q == lead_k:
-        return 1
-    return _group_size(lead_q, lead_k)
+    group_size = 1 if lead_q == lead_k else _group_size(lead_q, lead_k)
+    return group_size, (*lead_q, n_queries, n_keys)
 
 
 def _group_size(lead_q: list[int], lead_k: list[int]) -> int:
@@ -365,10 +368,10 @@ def _check_mask(
     name: str,
     mask: Shaped[Tensor, "..."],
     dtype: torch.dtype,
+    target: tuple[int, ...],
     q: Float[Tensor, "..."],
-    k: Float[Tensor, "..."],
 ) -> None:
-    """Refuse a mask or bias that has another type or does not broadcast to the scores."""
+    """Refuse a mask or bias of another type or place than it must have, or that does not broadcast to target."""
     if not isinstance(mask, Tensor):
         raise ValueError(f"{name} must be a torch.Tensor of {dtype}, got {type(mask).__name__}")
     if mask.dtype is not dtype:
@@ -376,14 +379,15 @@ def _check_mask(
         raise ValueError(f"{name} must be {dtype}, {rule}, got {mask.dtype}")
     if mask.device != q.device:
         raise ValueError(f"q and {name} must be on one device, got {q.device} and {mask.device}")
-    target = (*q.shape[:-1], k.shape[-2])
-    if mask.ndim >= 2 and mask.shape == target[-mask.ndim :]:
+    shape = mask.shape
+    n_axes = len(shape)
+    if n_axes >= 2 and shape == target[-n_axes:]:
         return  # the common case, decided fast
-    fits = 2 <= mask.ndim <= len(target)
-    if not fits or any(size not in (1, target[axis - mask.ndim]) for axis, size in enumerate(mask.shape)):
+    fits = 2 <= n_axes <= len(target)
+    if not fits or any(size not in (1, target[axis - n_axes]) for axis, size in enumerate(shape)):
         raise ValueError(
             f"{name} needs at least two axes and must broadcast to the scores, "
-            f"got shape {tuple(mask.shape)} for scores of {target}"
+            f"got shape {tuple(shape)} for scores of {target}"
         )
 
 
