@@ -4,29 +4,42 @@ A page's values live in one plain dictionary a lesson in the visitor's session. 
 report into it, so a value outlives a hidden widget, another page and a change of language. The link mirrors it.
 """
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from dashboard.link import Choice, Field, Notice, read_link, write_link
 from dashboard.text import LANGUAGES, Language, Text
+from dashboard.text import frame as words
 
 _FOLDER = Path(__file__).parent
-_strip = st.components.v2.component(
-    "attention_lab_strip",
-    js=(_FOLDER / "strip.js").read_text(encoding="utf-8"),
-    css=(_FOLDER / "strip.css").read_text(encoding="utf-8"),
-)
+
+
+def _component(name: str) -> Any:
+    """Register one of our own controls from the files beside this one."""
+    js, css = _FOLDER / f"{name}.js", _FOLDER / f"{name}.css"
+    return st.components.v2.component(
+        f"attention_lab_{name}",
+        js=js.read_text(encoding="utf-8"),
+        css=css.read_text(encoding="utf-8") if css.exists() else None,
+    )
+
+
+_strip = _component("strip")
+_lines = _component("lines")
+_address = _component("address")
 
 ALWAYS_WRITTEN = frozenset({"lang"})
 _ACTED = "controls.acted"
 _SLUG = "controls.slug"
-_WRITTEN = "controls.written"
+_SEEN = "controls.seen"
 
 
 class State:
@@ -50,10 +63,9 @@ class State:
         return f"{self.slug}.{name}"
 
     def put(self, name: str, value: Any) -> None:
-        """Change one value, as an action of the reader, and write the link."""
+        """Change one value, as an action of the reader."""
         st.session_state[_ACTED] = True
         self.values[name] = value
-        self.write()
 
     def reset(self, names: Sequence[str]) -> None:
         """Give fields back their defaults."""
@@ -65,19 +77,23 @@ class State:
         """The link's query, and the fields that were too large for it."""
         return write_link(self.values, self.fields, ALWAYS_WRITTEN)
 
-    def write(self) -> None:
-        """Bring the address bar in line with the values."""
-        query, _ = self.query
-        st.session_state[_WRITTEN] = query
-        if st.query_params.to_dict() != query:
-            st.query_params.from_dict(query)
+
+def write_address(state: State, part: str) -> None:
+    """Bring the address bar in line with the values; each part that reruns alone does this at its end.
+
+    The browser's own history is used and not `st.query_params`, which adds an entry for every step of a slider and
+    redraws the whole page to do so.
+    """
+    query, _ = state.query
+    data = {"query": urlencode(query), "slug": state.slug, "number": time.time_ns() // 1_000_000}
+    _address(key=f"address.{part}", data=data)
 
 
 def open_state(slug: str, fields_in: Callable[[Language], Mapping[str, Field]]) -> tuple[State, list[Notice]]:
-    """Read a page's values from its link or from what the visitor left here, and write the link.
+    """Read a page's values from its link, or from what the visitor left here.
 
-    The link speaks on the first visit, when it brings values to a page just opened, and after the browser's
-    Back and Forward: that is, when it differs from what was last written although no widget was touched.
+    The link speaks on the first visit, and when it brings values to a page just opened: a link from another page,
+    or the browser's Back and Forward.
 
     Args:
         fields_in: The page's fields in one language: some defaults, such as a first sentence, depend on it.
@@ -88,28 +104,24 @@ def open_state(slug: str, fields_in: Callable[[Language], Mapping[str, Field]]) 
     is_same_page = st.session_state.get(_SLUG) == slug
     st.session_state[_SLUG] = slug
     kept = st.session_state.get(f"lesson:{slug}")
-    moved = {name: given[-1] for name, given in query.items()} != st.session_state.get(_WRITTEN)
-    speaks = (
-        kept is None
-        or (not is_same_page and query.keys() - {"lang"})
-        or (not acted and is_same_page and moved)
-    )
-    notices: list[Notice] = st.session_state.get(f"notices:{slug}", [])
-    if speaks:
-        fields = _with_language(language, fields_in)
+    notices: list[Notice] = [] if acted else st.session_state.get(f"notices:{slug}", [])
+    fields = _with_language(language, fields_in)
+    if kept is None or (not is_same_page and query.keys() - {"lang"}):
         values, notices = read_link(query, fields)
-        state = State(slug, fields)
-        state.values.update(values)
+        _let_the_address_bar_lead()
     else:
-        state = State(slug, _with_language(language, fields_in))
-        state.values.update({name: field.default for name, field in state.fields.items() if name not in kept})
-        state.values["lang"] = language
-        if acted:
-            notices = []
-    st.session_state["lang"] = state.language
+        values = {name: kept.get(name, field.default) for name, field in fields.items()}
+    state = State(slug, fields)
+    state.values.update(values, lang=language)
     st.session_state[f"notices:{slug}"] = notices
-    state.write()
     return state, notices
+
+
+def _let_the_address_bar_lead() -> None:
+    """Make Streamlit's front end forget the query it remembers after Back: it would send that from then on."""
+    if st.session_state.get(_SEEN) and len(st.query_params):
+        st.query_params.clear()
+    st.session_state[_SEEN] = True
 
 
 def _with_language(
@@ -119,26 +131,11 @@ def _with_language(
 
 
 def visit_language() -> Language:
-    """The language of this run, before any page is opened: navigation and tab titles need it."""
-    query = {name: st.query_params.get_all(name) for name in st.query_params}
-    return st.session_state["lang"] if _was_touched() else _language_of(query)
-
-
-def _was_touched() -> bool:
-    """Tell whether a widget brought this run, so that the address bar may lag behind."""
-    return st.session_state.get(_ACTED, False) and "lang" in st.session_state
-
-
-def _language_of(query: Mapping[str, Sequence[str]]) -> Language:
-    """The link's language, else the one chosen in this visit, else the browser's."""
-    for candidate in [
-        *query.get("lang", [])[-1:],
-        st.session_state.get("lang"),
-        (st.context.locale or "")[:2],
-    ]:
-        if candidate in LANGUAGES:
-            return candidate
-    return "en"
+    """The language of this visit: the one chosen in it, else the link's, else the browser's."""
+    if "lang" not in st.session_state:
+        candidates = [*st.query_params.get_all("lang")[-1:], (st.context.locale or "")[:2]]
+        st.session_state["lang"] = next((one for one in candidates if one in LANGUAGES), "en")
+    return st.session_state["lang"]
 
 
 def _seed(state: State, name: str, value: Any, part: str | None = None) -> dict[str, Any]:
@@ -167,11 +164,11 @@ def language_switch() -> None:
     if st.session_state.get(key) != st.session_state["lang"]:
         st.session_state[key] = st.session_state["lang"]
     st.segmented_control(
-        "语言 / Language",
+        words.LANGUAGE.say(st.session_state["lang"]),
         LANGUAGES,
         key=key,
         required=True,
-        format_func={"zh": "中文", "en": "English"}.__getitem__,
+        format_func=words.LANGUAGE_NAMES.__getitem__,
         on_change=_switch_language,
         label_visibility="collapsed",
     )
@@ -304,8 +301,9 @@ def fragment(part: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
     def wrap(body: Callable[..., None]) -> Callable[..., None]:
         @wraps(body)
-        def run(*args: Any) -> None:
-            body(*args)
+        def run(state: State, *args: Any) -> None:
+            body(state, *args)
+            write_address(state, part)
             st.session_state.pop(_ACTED, None)
 
         return st.fragment(run, key=part)
@@ -368,6 +366,30 @@ def strip(state: State, name: str, chosen: str, label: Text, stages: Sequence[St
         "stages": [asdict(stage) for stage in stages],
     }
     _strip(key=key, data=data, on_choose_change=choose)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a line of arithmetic: plain text, or a number with the cell it stands in."""
+
+    text: str
+    cell: str | None = None
+    hue: str | None = None
+
+
+def lines(key: str, label: str, shown: Sequence[Sequence[Piece]], action: Callable[[int, int], None]) -> None:
+    """Lines of arithmetic; a cell's number can be picked, which calls the action with its line and place."""
+
+    def pick() -> None:
+        picked = getattr(st.session_state.get(key), "pick", None)
+        if not (isinstance(picked, list) and len(picked) == 2 and all(type(at) is int for at in picked)):
+            return
+        line, place = picked
+        if 0 <= line < len(shown) and 0 <= place < len(shown[line]) and shown[line][place].cell:
+            _act(action, line, place)
+
+    data = {"label": label, "lines": [[asdict(piece) for piece in line] for line in shown]}
+    _lines(key=key, data=data, on_pick_change=pick)
 
 
 def free_text(

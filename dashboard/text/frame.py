@@ -2,6 +2,8 @@
 
 from dashboard.text import Text
 
+LANGUAGE = Text(zh="语言", en="Language")
+LANGUAGE_NAMES = {"zh": "中文", "en": "English"}
 COPY_LINK = Text(zh="复制链接", en="Copy link")
 COPIED = Text(zh="已复制", en="Copied")
 COPY_FAILED = Text(

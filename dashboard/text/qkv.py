@@ -143,22 +143,6 @@ TABLE_E = Text(zh="嵌入表 E（每个编号一行）", en="embedding table E (
 TOKEN_ID = Text(zh="%(token)s（编号 %(id)d）", en="%(token)s (id %(id)d)")
 ID_ROW = Text(zh="编号 %(id)d：%(token)s", en="id %(id)d: %(token)s")
 
-FORMULAS = {
-    "embedding": r"E[\mathrm{id}_n]",
-    "position": r"P_n",
-    "x": r"X = E[T] + P",
-    "q": r"Q = X\,W^Q",
-    "k": r"K = X\,W^K",
-    "v": r"V = X\,W^V",
-    "scores": r"\mathrm{scores} = Q\,K^\top",
-    "scaled": r"\mathrm{scaled} = \mathrm{scores} / \sqrt{d_k}",
-    "masked": r"\mathrm{masked} = \mathrm{scaled},\ -\infty\ \mathrm{where}\ m > n",
-    "weights": r"A = \mathrm{softmax}(\mathrm{masked})",
-    "unmasked_weights": r"A = \mathrm{softmax}(\mathrm{scaled})",
-    "out": r"\mathrm{out} = A\,V",
-    "projected": r"\mathrm{projected} = \mathrm{out}\,W^O",
-}
-
 STRIP = {
     "embedding": Text(zh="嵌入", en="embedding"),
     "position": Text(zh="位置", en="position"),

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from attention_core.explain import Cell, Dot, Explanation, Masking, Scaling, Softmax, Sum, explain
+from dashboard.controls import Piece
 from dashboard.frame import in_table, markdown_table
 from dashboard.number_format import MINUS, significant
-from dashboard.panels.qkv.model import Model
+from dashboard.panels.qkv.model import KEY_COLUMNS, Model
 from dashboard.roles import Theme, hue
 
 SYMBOLS = {
@@ -27,7 +28,7 @@ SYMBOLS = {
     "projected": r"\mathrm{projected}",
 }
 PLAIN = {"w_q": "W^Q", "w_k": "W^K", "w_v": "W^V", "w_o": "W^O"}
-WRITTEN_OUT = 4
+HAVE_FORMULA = frozenset({"x", "q", "k", "v", "scores", "scaled", "masked", "weights", "out", "projected"})
 
 
 def name_of(cell: Cell) -> str:
@@ -40,82 +41,92 @@ def name_of(cell: Cell) -> str:
     return f"{PLAIN.get(cell.name, cell.name)}[{cell.row + 1}, {cell.column + 1}]"
 
 
-def latex_number(value: float) -> str:
-    """Write a number for a formula; a negative one stands in parentheses.
+def line_of(explanation: Explanation, theme: Theme) -> list[Piece]:
+    """Write a cell's arithmetic in numbers; every number that stands in a cell names it."""
+    cell = explanation.cell
+    line = [piece_of(cell, theme), Piece("=")]
+    match explanation:
+        case Sum(terms=terms):
+            line += _joined([[piece_of(term, theme)] for term in terms], "+")
+        case Dot(products=products):
+            pairs = [[piece_of(p.left, theme), Piece("×"), piece_of(p.right, theme)] for p in products]
+            line += _joined(pairs, "+")
+        case Scaling(source=source, scale=scale):
+            line += [piece_of(source, theme), Piece(f"/ {significant(1 / scale)}")]
+        case Masking(source=source, is_allowed=True):
+            line += [piece_of(source, theme)]
+        case Softmax(exponentials=exponentials, total=total, row_maximum=row_maximum) if total:
+            own = exponentials[cell.column]
+            line += [
+                Piece("exp("),
+                piece_of(own.source, theme),
+                Piece(f"{MINUS} {in_parentheses(row_maximum)} )"),
+            ]
+            line += [Piece(f"/ {significant(total)} = {significant(own.value)} / {significant(total)}")]
+        case _:
+            return [*line, Piece(significant(cell.value))]
+    return [*line, Piece(f"= {significant(cell.value)}")]
+
+
+def piece_of(cell: Cell, theme: Theme) -> Piece:
+    """Write a cell's number with its name."""
+    return Piece(in_parentheses(cell.value), name_of(cell), hue(cell.name, theme))
+
+
+def in_parentheses(value: float) -> str:
+    """Write a number so that its minus is no operator.
 
     Example:
-        >>> latex_number(-0.5), latex_number(1e9), latex_number(float("-inf"))
-        ('(-0.500)', '1 \\\\times 10^{9}', '(-\\\\infty)')
+        >>> in_parentheses(-0.5), in_parentheses(0.5)
+        ('(−0.500)', '0.500')
     """
-    text = significant(value).replace(MINUS, "-").replace("∞", r"\infty")
-    if "e" in text:
-        mantissa, power = text.split("e")
-        text = rf"{mantissa} \times 10^{{{power}}}"
-    return f"({text})" if text.startswith("-") else text
+    text = significant(value)
+    return f"({text})" if text.startswith(MINUS) else text
 
 
-def symbol(name: str, row: int | str, column: int | str, theme: Theme) -> str:
-    """Write a cell's symbol in its role's hue."""
-    plain = f"{SYMBOLS[name]}_{{{row},{column}}}"
-    colour = hue(name, theme)
-    return plain if colour is None else rf"\textcolor{{{colour}}}{{{plain}}}"
+def cells_of(explanation: Explanation) -> list[Cell]:
+    """Name the cells of a line in the order in which they stand there."""
+    if isinstance(explanation, Softmax):
+        own = explanation.exponentials[explanation.cell.column].source if explanation.total else None
+        return [explanation.cell, *([own] if own else [])]
+    if isinstance(explanation, Masking) and not explanation.is_allowed:
+        return [explanation.cell]
+    return [explanation.cell, *explanation.sources]
 
 
-def formula(explanation: Explanation, theme: Theme) -> str:
-    """Write what one cell is, in symbols."""
-    cell = explanation.cell
-    left = symbol(cell.name, cell.row + 1, cell.column + 1, theme)
-    n, m = cell.row + 1, cell.column + 1
-    match explanation:
-        case Sum(terms=terms):
-            return f"{left} = " + " + ".join(symbol(term.name, n, m, theme) for term in terms)
-        case Dot(products=products):
-            first = products[0]
-            right = (
-                symbol(first.right.name, m, "j", theme)
-                if cell.name == "scores"
-                else symbol(first.right.name, "j", m, theme)
-            )
-            return rf"{left} = \sum_{{j=1}}^{{{len(products)}}} {symbol(first.left.name, n, 'j', theme)}\,{right}"
-        case Scaling(source=source, scale=scale):
-            return rf"{left} = \frac{{{symbol(source.name, n, m, theme)}}}{{\sqrt{{d_k}}}},\quad \sqrt{{d_k}} = {latex_number(1 / scale)}"
-        case Masking(source=source, is_allowed=is_allowed):
-            return f"{left} = {symbol(source.name, n, m, theme)}" if is_allowed else rf"{left} = -\infty"
-        case Softmax(exponentials=exponentials):
-            source = exponentials[0].source.name
-            largest = rf"\max_i {symbol(source, n, 'i', theme)}"
-            return (
-                rf"{left} = \frac{{\exp({symbol(source, n, m, theme)} - {largest})}}"
-                rf"{{\sum_{{j=1}}^{{{len(exponentials)}}} \exp({symbol(source, n, 'j', theme)} - {largest})}}"
-            )
-    return f"{left} = {latex_number(cell.value)}"
+def _joined(groups: list[list[Piece]], sign: str) -> list[Piece]:
+    joined = groups[0]
+    for group in groups[1:]:
+        joined = [*joined, Piece(sign), *group]
+    return joined
 
 
-def numbers(explanation: Explanation) -> str | None:
-    """Write the same in numbers; long sums are shortened, the table has every term."""
-    cell = explanation.cell
-    match explanation:
-        case Sum(terms=terms):
-            return f"{' + '.join(latex_number(term.value) for term in terms)} = {latex_number(cell.value)}"
-        case Dot(products=products):
-            written = [
-                rf"{latex_number(p.left.value)} \times {latex_number(p.right.value)}"
-                for p in products[:WRITTEN_OUT]
-            ]
-            if len(products) > WRITTEN_OUT:
-                written.append(r"\dots")
-            return f"{' + '.join(written)} = {latex_number(cell.value)}"
-        case Scaling(source=source, scale=scale):
-            return rf"{latex_number(source.value)} / {latex_number(1 / scale)} = {latex_number(cell.value)}"
-        case Softmax(exponentials=exponentials, total=total, row_maximum=row_maximum):
-            if explanation.sees_nothing:
-                return None
-            own = exponentials[cell.column]
-            return (
-                rf"\frac{{\exp({latex_number(own.source.value)} - {latex_number(row_maximum)})}}{{{latex_number(total)}}}"
-                rf" = \frac{{{latex_number(own.value)}}}{{{latex_number(total)}}} = {latex_number(cell.value)}"
-            )
-    return None
+def formula(model: Model, name: str, theme: Theme) -> str:
+    """Write what any cell of a matrix is, in symbols in their roles' hues."""
+
+    def sign(matrix: str, row: str, column: str) -> str:
+        plain = f"{SYMBOLS[matrix]}_{{{row},{column}}}"
+        colour = hue(matrix, theme)
+        return plain if colour is None else rf"\textcolor{{{colour}}}{{{plain}}}"
+
+    seen = "scaled" if model.trace.allowed is None else "masked"
+    right = {
+        "x": lambda: f"{sign('embedding', 'n', 'j')} + {sign('position', 'n', 'j')}",
+        "q": lambda: rf"\sum_i {sign('x', 'n', 'i')}\,{sign('w_q', 'i', 'j')}",
+        "k": lambda: rf"\sum_i {sign('x', 'm', 'i')}\,{sign('w_k', 'i', 'j')}",
+        "v": lambda: rf"\sum_i {sign('x', 'm', 'i')}\,{sign('w_v', 'i', 'j')}",
+        "scores": lambda: rf"q_n \cdot k_m = \sum_j {sign('q', 'n', 'j')}\,{sign('k', 'm', 'j')}",
+        "scaled": lambda: rf"{sign('scores', 'n', 'm')} / \sqrt{{d_k}}",
+        "masked": lambda: rf"{sign('scaled', 'n', 'm')}\ (m \le n),\quad -\infty\ (m > n)",
+        "weights": lambda: (
+            rf"\frac{{\exp({sign(seen, 'n', 'm')} - \max_i {sign(seen, 'n', 'i')})}}"
+            rf"{{\sum_j \exp({sign(seen, 'n', 'j')} - \max_i {sign(seen, 'n', 'i')})}}"
+        ),
+        "out": lambda: rf"\sum_m {sign('weights', 'n', 'm')}\,{sign('v', 'm', 'j')}",
+        "projected": lambda: rf"\sum_i {sign('out', 'n', 'i')}\,{sign('w_o', 'i', 'j')}",
+    }[name]()
+    row = "m" if name in {"k", "v"} else "n"
+    return f"{sign(name, row, 'm' if name in KEY_COLUMNS else 'j')} = {right}"
 
 
 def terms_table(explanation: Explanation, model: Model) -> str | None:

@@ -10,7 +10,7 @@ from dashboard.link import number
 from dashboard.number_format import significant
 from dashboard.panels.qkv import explanation as arithmetic
 from dashboard.panels.qkv.fields import EDITABLE
-from dashboard.panels.qkv.matrices import edit, show_matrix, stage_of
+from dashboard.panels.qkv.matrices import edit, pick, show_matrix, stage_of
 from dashboard.panels.qkv.model import Model, build
 from dashboard.panels.qkv.script import script_of
 from dashboard.panels.qkv.settings import say_provenance
@@ -39,7 +39,7 @@ def pipeline(state: State) -> None:
         choose_stage(state, model, stage)
         say_provenance(state, model)
     with left:
-        st.markdown(f"${formula_of(model, stage)}$ — {reading(state, model, stage, row)}")
+        st.markdown(reading(state, model, stage, row))
         explain_cell(state, model, cell, made)
     reproduce(lambda: script_of(state, model), "qkv", state.language)
 
@@ -98,13 +98,6 @@ def shape_of(model: Model, name: str) -> str:
     return f"{rows} × {columns}"
 
 
-def formula_of(model: Model, stage: str) -> str:
-    """Write a stage's formula; without a mask softmax reads scaled."""
-    if stage == "weights" and model.trace.allowed is None:
-        return words.FORMULAS["unmasked_weights"]
-    return words.FORMULAS[stage]
-
-
 def reading(state: State, model: Model, stage: str, row: int) -> str:
     """Say what stands on the screen now, with its numbers."""
     language = state.language
@@ -141,15 +134,10 @@ def reading(state: State, model: Model, stage: str, row: int) -> str:
 
 def explain_cell(state: State, model: Model, cell: Cell, made: arithmetic.Explanation) -> None:
     """Write a cell's arithmetic: formula, numbers, where it can be changed, terms, and the way down."""
-    language = state.language
-    theme = controls.theme()
-    st.markdown(
-        f"**{words.ARITHMETIC.say(language)}**: `{arithmetic.name_of(cell)}` = {significant(cell.value)}"
-    )
-    st.latex(arithmetic.formula(made, theme))
-    written = arithmetic.numbers(made)
-    if written:
-        st.latex(written)
+    language, theme = state.language, controls.theme()
+    if made.sources:
+        st.latex(arithmetic.formula(model, cell.name, theme))
+    show_lines(state, "lines.cell", words.ARITHMETIC.say(language), [made])
     if isinstance(made, Given):
         st.markdown(say_given(state, model, cell))
     if isinstance(made, Masking) and not made.is_allowed:
@@ -162,12 +150,21 @@ def explain_cell(state: State, model: Model, cell: Cell, made: arithmetic.Explan
                 st.markdown(arithmetic.terms_table(made, model))
     if made.sources:
         with controls.disclosure(words.TRAIL.say(language), "open.trail") as is_open:
-            for step in arithmetic.trail(model, cell) if is_open else ():
-                shown = arithmetic.numbers(step)
-                st.markdown(
-                    f"$\\small {arithmetic.formula(step, theme)}$"
-                    + (f"  $\\small = {shown}$" if shown else "")
-                )
+            if is_open:
+                steps = arithmetic.trail(model, cell)
+                show_lines(state, "lines.trail", words.TRAIL.say(language), steps)
+
+
+def show_lines(state: State, key: str, label: str, steps: list[arithmetic.Explanation]) -> None:
+    """Write explanations in numbers; a pick on a number opens the cell in which it stands."""
+    shown = [arithmetic.line_of(step, controls.theme()) for step in steps]
+
+    def open_cell(line: int, place: int) -> None:
+        nth = sum(piece.cell is not None for piece in shown[line][:place])
+        cell = arithmetic.cells_of(steps[line])[nth]
+        pick(state, cell.name, cell.row, cell.column)
+
+    controls.lines(key, label, shown, open_cell)
 
 
 def say_given(state: State, model: Model, cell: Cell) -> str:

@@ -1,0 +1,86 @@
+"""Charts are compiled once, take any frame, and keep repeated words apart."""
+
+import copy
+
+import pytest
+
+from dashboard.charts.bars import bars_frame, weight_bars
+from dashboard.charts.plane import arrows, arrows_frame
+from dashboard.charts.timings import timing_frame, timing_lines
+from dashboard.roles import HUES
+
+SPECS = {
+    "bars": lambda: weight_bars("key", "weights", 5),
+    "arrows": lambda: arrows("along q", "beside", "query Q", "key K", "#0072B2", "#B54F00"),
+    "timings": lambda: timing_lines("tokens N", "time", "form", ("loop", "matmul")),
+}
+
+
+@pytest.mark.parametrize("make", SPECS.values(), ids=SPECS)
+def test_a_spec_is_compiled_once_and_holds_no_data(make) -> None:
+    spec = make()
+    assert spec is make()
+    assert not {"data", "datasets", "config"} & spec.keys()
+    assert all("data" not in layer for layer in spec.get("layer", ()))
+
+
+def test_showing_a_chart_leaves_its_spec_as_it_was() -> None:
+    from streamlit.testing.v1 import AppTest
+
+    spec = SPECS["arrows"]()
+    before = copy.deepcopy(spec)
+
+    def page() -> None:
+        import streamlit as st
+
+        from dashboard.charts.plane import arrows, arrows_frame
+
+        frame = arrows_frame([(1.0, 0.0)], ["q"], ["query Q"])
+        st.vega_lite_chart(frame, arrows("along q", "beside", "query Q", "key K", "#0072B2", "#B54F00"))
+
+    assert not AppTest.from_function(page).run().exception
+    assert SPECS["arrows"]() == before
+
+
+def test_repeated_words_keep_their_own_bar_in_the_order_of_the_sentence() -> None:
+    frame = bars_frame(["the", "cat", "saw", "the", "dog"], [0.1, 0.2, 0.3, 0.15, 0.25])
+    assert frame["key"].tolist() == ["1 the", "2 cat", "3 saw", "4 the", "5 dog"]
+    assert SPECS["bars"]()["encoding"]["y"]["sort"] is None
+
+
+def test_weights_are_drawn_on_a_fixed_scale_from_zero_to_one() -> None:
+    assert SPECS["bars"]()["encoding"]["x"]["scale"]["domain"] == [0, 1]
+
+
+def test_both_axes_of_the_plane_reach_equally_far_past_the_longest_arrow() -> None:
+    frame = arrows_frame([(3.0, -1.0), (0.5, 2.0)], ["q", "k"], ["query", "key"])
+    corners = frame[frame["part"] == "corner"]
+    assert corners["x"].tolist() == corners["y"].tolist()
+    assert corners["x"].max() == -corners["x"].min() > 3.0
+    assert frame[frame["part"] == "tip"][["x", "y"]].values.tolist() == [[3.0, -1.0], [0.5, 2.0]]
+
+
+def test_arrows_of_length_zero_leave_axes_that_have_a_length() -> None:
+    frame = arrows_frame([(0.0, 0.0)], ["q"], ["query"])
+    assert frame["x"].max() > 0
+
+
+def test_times_stand_in_named_columns() -> None:
+    frame = timing_frame([("loop", 8, 3.0, 2.0, 5.0)])
+    assert frame.to_dict("records") == [
+        {"form": "loop", "n": 8, "median_us": 3.0, "lowest_us": 2.0, "highest_us": 5.0}
+    ]
+
+
+def luminance(code: str) -> float:
+    channels = [int(code[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("role", HUES)
+def test_a_role_s_hue_can_be_read_as_text_on_its_theme(role: str, theme: str) -> None:
+    page = {"light": "#FFFFFF", "dark": "#1F1F1F"}[theme]
+    light, dark = sorted((luminance(HUES[role][theme]), luminance(page)), reverse=True)
+    assert (light + 0.05) / (dark + 0.05) >= 4.5

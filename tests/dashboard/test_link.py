@@ -1,0 +1,160 @@
+"""Whatever stands in a link is read without raising, and what a page writes it reads back."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.link import (
+    MAX_EDITS_BYTES,
+    MAX_LINK_BYTES,
+    MAX_NAMES,
+    MAX_NOTICES,
+    Choice,
+    Edits,
+    Flag,
+    Integer,
+    Line,
+    Position,
+    number,
+    read_link,
+    shorten,
+    write_link,
+)
+
+FIELDS = {
+    "d_k": Integer(4, 1, 64),
+    "view": Choice("pipeline", ("pipeline", "query")),
+    "causal": Flag(False),
+    "text": Line("the cat", 512),
+    "cell": Position((1, 0), 64),
+    "edit": Edits(("x", "w_q"), 64),
+}
+
+
+def read_one(name: str, *given: str) -> tuple[object, list[str]]:
+    values, notices = read_link({name: list(given)}, FIELDS)
+    return values[name], [notice.problem for notice in notices]
+
+
+@pytest.mark.parametrize(
+    ("raw", "value", "problems"),
+    [
+        ("7", 7, []),
+        ("999", 64, ["out_of_range"]),
+        ("-1", 1, ["out_of_range"]),
+        ("3.7", 4, ["out_of_range"]),
+        ("1e9", 64, ["out_of_range"]),
+        ("-Infinity", 1, ["out_of_range"]),
+        ("9" * 400, 64, ["out_of_range"]),
+        ("NaN", 4, ["malformed"]),
+        ("abc", 4, ["malformed"]),
+        ("", 4, ["malformed"]),
+        ("٣", 3, ["out_of_range"]),
+        ("\ud800", 4, ["malformed"]),
+        ("a" * (MAX_LINK_BYTES + 1), 4, ["too_long"]),
+    ],
+)
+def test_a_number_becomes_the_nearest_legal_one_with_a_notice(
+    raw: str, value: int, problems: list[str]
+) -> None:
+    assert read_one("d_k", raw) == (value, problems)
+
+
+def test_of_repeated_values_the_last_counts_and_that_is_said() -> None:
+    assert read_one("d_k", "2", "3") == (3, ["repeated"])
+
+
+def test_an_unknown_name_and_an_unknown_choice_are_said() -> None:
+    assert read_one("view", "paint") == ("pipeline", ["malformed"])
+    _, notices = read_link({"foo": ["1"]}, FIELDS)
+    assert [(notice.problem, notice.name, notice.given) for notice in notices] == [("unknown", "foo", "1")]
+
+
+@pytest.mark.parametrize(
+    ("raw", "value", "problems"),
+    [
+        ("2.3", (1, 2), []),
+        ("0.1", (0, 0), ["out_of_range"]),
+        ("99.1", (63, 0), ["out_of_range"]),
+        ("2", (1, 0), ["malformed"]),
+        ("2.3.4", (1, 0), ["malformed"]),
+    ],
+)
+def test_a_cell_is_counted_from_one_in_the_link_and_from_zero_here(
+    raw: str, value: tuple[int, int], problems: list[str]
+) -> None:
+    assert read_one("cell", raw) == (value, problems)
+
+
+def test_good_edits_are_kept_when_one_beside_them_is_bad() -> None:
+    good = {("x", 0, 1): 0.5, ("w_q", 3, 2): -2.0}
+    assert read_one("edit", "x.1.2_0.5~w_q.4.3_-2") == (good, [])
+    assert read_one("edit", "x.1.2_0.5~w_q.4.3_-2~w_k.1.1_3") == (good, ["malformed"])
+    assert read_one("edit", "x.1.2_0.5~w_q.4.3_-2~x.99.1_3") == (good, ["out_of_range"])
+    assert read_one("edit", "x.1.2_nan") == ({}, ["malformed"])
+    assert read_one("edit", "x.1.2_1e999") == ({}, ["malformed"])
+    assert read_one("edit", "~".join(["x.1.2_0.5"] * 300)) == ({}, ["too_long"])
+
+
+def test_edits_that_fill_more_than_their_share_are_not_written() -> None:
+    many = {("x", row, column): 0.1234567 for row in range(20) for column in range(20)}
+    query, left_out = write_link({**defaults(), "edit": many}, FIELDS)
+    assert query == {}
+    assert left_out == ("edit",)
+    few = dict(list(many.items())[:90])
+    assert len(FIELDS["edit"].write(few).encode()) <= MAX_EDITS_BYTES
+
+
+def test_a_text_over_its_limit_stays_out_of_the_link_and_is_named() -> None:
+    query, left_out = write_link({**defaults(), "text": "a" * 513}, FIELDS)
+    assert (query, left_out) == ({}, ("text",))
+    query, left_out = write_link({**defaults(), "text": "\ud800"}, FIELDS)
+    assert (query, left_out) == ({}, ("text",))
+
+
+def test_a_link_holds_only_what_differs_from_the_defaults_and_what_is_always_written() -> None:
+    query, left_out = write_link({**defaults(), "d_k": 9, "causal": True}, FIELDS, frozenset({"view"}))
+    assert (query, left_out) == ({"d_k": "9", "view": "pipeline", "causal": "1"}, ())
+
+
+def test_a_flood_of_names_gives_few_notices() -> None:
+    _, notices = read_link({f"n{place}": ["1"] for place in range(10 * MAX_NAMES)}, FIELDS)
+    assert len(notices) == MAX_NOTICES
+
+
+def defaults() -> dict[str, object]:
+    return {name: field.default for name, field in FIELDS.items()}
+
+
+@given(st.dictionaries(st.sampled_from([*FIELDS, "foo", ""]), st.lists(st.text(max_size=60), max_size=3)))
+def test_no_query_raises_and_what_is_read_can_be_written_and_read_again(query: dict[str, list[str]]) -> None:
+    values, _ = read_link(query, FIELDS)
+    written, left_out = write_link(values, FIELDS)
+    again, notices = read_link({name: [raw] for name, raw in written.items()}, FIELDS)
+    assert notices == []
+    assert {n: v for n, v in again.items() if n not in left_out} == {
+        n: v for n, v in values.items() if n not in left_out
+    }
+
+
+@given(st.floats(-1e6, 1e6))
+def test_an_edited_number_survives_the_link_exactly(value: float) -> None:
+    written, _ = write_link({**defaults(), "edit": {("x", 0, 0): value}}, FIELDS)
+    values, notices = read_link({name: [raw] for name, raw in written.items()}, FIELDS)
+    assert notices == []
+    assert values["edit"] == {("x", 0, 0): value}
+
+
+@given(st.text())
+def test_what_is_no_plain_number_is_refused_and_nothing_raises(text: str) -> None:
+    value = number(text)
+    assert value is None or abs(value) <= 1e6
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "1e7", "0x10", "1_000", "１", "--1", "1,5", "", " "])
+def test_these_are_not_taken_for_numbers(text: str) -> None:
+    assert number(text) is None
+
+
+def test_a_stranger_s_value_is_cut_for_display() -> None:
+    assert shorten("a" * 100) == "a" * 39 + "…"

@@ -1,0 +1,65 @@
+"""Both languages stand side by side, with the same fields and formulas; English holds no Chinese by accident."""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+
+import pytest
+
+import dashboard.text
+from dashboard.text import Text
+from dashboard.text.glossary import GLOSSARY
+
+CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
+# English sentences that show Chinese words on purpose: as an example of text.
+SHOWS_CHINESE = {"猫 追逐 老鼠"}
+
+
+def texts() -> Iterator[tuple[str, Text]]:
+    for module in pkgutil.iter_modules(dashboard.text.__path__):
+        for name, value in vars(importlib.import_module(f"dashboard.text.{module.name}")).items():
+            yield from within(f"{module.name}.{name}", value)
+
+
+def within(name: str, value: object) -> Iterator[tuple[str, Text]]:
+    if isinstance(value, Text):
+        yield name, value
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from within(f"{name}[{key}]", one)
+    elif isinstance(value, tuple):
+        for place, one in enumerate(value):
+            yield from within(f"{name}[{place}]", one)
+
+
+ALL = list(texts()) + [(f"glossary.{term.term.en}", term.meaning) for term in GLOSSARY]
+
+
+def test_there_are_texts_to_check() -> None:
+    assert len(ALL) > 150
+
+
+@pytest.mark.parametrize(("name", "text"), ALL, ids=[name for name, _ in ALL])
+def test_english_is_english_and_both_have_the_same_formulas(name: str, text: Text) -> None:
+    english = text.en
+    for shown in SHOWS_CHINESE:
+        english = english.replace(shown, "")
+    assert not CHINESE.search(english)
+    assert text.zh.count("$") == text.en.count("$")
+    assert text.zh.count("**") == text.en.count("**")
+    assert text.zh.count("%%") == text.en.count("%%")
+
+
+@pytest.mark.parametrize(("name", "text"), ALL, ids=[name for name, _ in ALL])
+def test_every_text_can_be_said_with_its_fields(name: str, text: Text) -> None:
+    numeric = set(re.findall(r"%\((\w+)\)[-+ 0#]*\d*(?:\.\d+)?[dfg]", text.en))
+    fields = {field: 1 if field in numeric else "x" for field in text.fields("en")}
+    for language in ("zh", "en"):
+        assert text.say(language, **fields)
+
+
+@pytest.mark.parametrize(("zh", "en"), [("", "a"), ("a", " "), ("%(n)d", "%(m)d"), ("a", "%(n)d")])
+def test_a_text_without_both_languages_cannot_be_made(zh: str, en: str) -> None:
+    with pytest.raises(ValueError, match=r"both languages|names the fields"):
+        Text(zh=zh, en=en)
