@@ -138,24 +138,18 @@ def visit_language() -> Language:
     return st.session_state["lang"]
 
 
-def _seed(state: State, name: str, value: Any, part: str | None = None) -> dict[str, Any]:
-    """Arguments that tie a widget to its field: key, starting value, report.
-
-    Args:
-        part: The part of the page that alone follows the field, if not the whole page does.
-    """
+def _seed(state: State, name: str, value: Any) -> dict[str, Any]:
+    """Arguments that tie a widget to its field: key, starting value, report."""
     key = state.key(name)
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
-    return {"key": key, "on_change": _report, "args": (state, name, part)}
+    return {"key": key, "on_change": _report, "args": (state, name)}
 
 
-def _report(state: State, name: str, part: str | None) -> None:
+def _report(state: State, name: str) -> None:
     value = st.session_state[state.key(name)]
     if value is not None:
         state.put(name, value)
-    if part is not None:
-        st.rerun(part)
 
 
 def language_switch() -> None:
@@ -186,7 +180,6 @@ def slider(
     help_text: Text,
     *,
     highest: int | None = None,
-    part: str | None = None,
 ) -> int:
     """A whole number on a slider. Its range follows the field, or a bound that another control narrows."""
     field = state.fields[name]
@@ -204,7 +197,7 @@ def slider(
         field.lowest,
         top,
         help=help_text.say(language),
-        **_seed(state, name, value, part),
+        **_seed(state, name, value),
     )
 
 
@@ -350,8 +343,14 @@ class Stage:
     hue: str | None
 
 
-def strip(state: State, name: str, chosen: str, label: Text, stages: Sequence[Stage]) -> None:
-    """A strip of stages in order, with live shapes; `chosen` is drawn as chosen, a pick writes the field."""
+def strip(
+    state: State, name: str, chosen: str, label: Text, stages: Sequence[Stage], *, note: str = ""
+) -> None:
+    """A strip of stages in order, with live shapes; `chosen` is drawn as chosen, a pick writes the field.
+
+    Args:
+        note: Shown as a badge behind the strip: where the numbers come from.
+    """
     key = state.key(f"strip.{name}")
     allowed = {stage.id for stage in stages}
 

@@ -5,12 +5,14 @@ export default function (component) {
   if (!strip) {
     strip = document.createElement("div");
     strip.setAttribute("role", "radiogroup");
-    parentElement.append(strip);
+    const note = document.createElement("p");
+    parentElement.append(strip, note);
     strip.addEventListener("keydown", (event) => move(strip, event));
   }
   strip.setAttribute("aria-label", data.label);
   while (strip.children.length > data.stages.length) strip.lastElementChild.remove();
   data.stages.forEach((stage, place) => draw(strip, stage, place, data.chosen));
+  put(parentElement.querySelector("p"), data.note);
   strip.onclick = (event) => {
     const button = event.target.closest("button");
     if (button && button.dataset.id !== data.chosen) setTriggerValue("choose", button.dataset.id);

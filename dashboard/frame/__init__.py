@@ -104,12 +104,6 @@ def say_notice(notice: Notice, language: Language) -> str:
     )
 
 
-def provenance(kinds: list[str], language: Language) -> None:
-    """Say, beside a picture, where its numbers come from."""
-    badges = " ".join(f":gray-badge[{kind}]" for kind in kinds)
-    st.markdown(f":small[{words.COMPUTED_FROM.say(language)}] {badges}")
-
-
 def say_left_out(state: State) -> None:
     """Name what the present link cannot hold."""
     _, left_out = state.query

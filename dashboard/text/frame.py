@@ -33,7 +33,7 @@ HAND_MADE = Text(zh="手工给定", en="hand-made")
 RANDOM = Text(zh="随机（种子 %(seed)d）", en="random (seed %(seed)d)")
 EDITED = Text(zh="已改动 %(n)d 格", en="%(n)d edited")
 MEASURED = Text(zh="实测", en="measured")
-COMPUTED_FROM = Text(zh="数字的来源", en="where the numbers come from")
+WEIGHTS_ARE = Text(zh="权重来源：%(kinds)s", en="weights: %(kinds)s")
 
 NOTICES = {
     "malformed": Text(

@@ -50,6 +50,7 @@ SOURCES = {
     "e2": Text(zh="算例二：猫 追逐 老鼠", en="E2: cat chases mouse"),
     "e3": Text(zh="算例三：一次 softmax", en="E3: one softmax"),
 }
+MORE_SETTINGS = Text(zh="更多设置", en="More settings")
 SEED = Text(zh="种子", en="seed")
 SEED_HELP = Text(
     zh="决定嵌入和 W 的随机数。同一种子、同一个词，向量永远相同。",
@@ -219,8 +220,8 @@ E3_READING = Text(
 )
 INPUTS = Text(zh="由这些算出（点一格可以往回追）", en="Made from these (pick a cell to trace back)")
 ARITHMETIC = Text(zh="这一格怎么来的", en="How this cell comes about")
-TERMS = Text(zh="逐项", en="Term by term")
-TRAIL = Text(zh="顺着最大的一项追到输入", en="Down to the inputs, along the largest term")
+STEPS = Text(zh="逐项列出，并追到输入", en="Term by term, and down to the inputs")
+TRAIL = Text(zh="顺着最大的一项追到输入：", en="Down to the inputs, along the largest term:")
 GIVEN_RANDOM = Text(zh="由种子 %(seed)d 抽出的随机数。", en="A random number drawn from seed %(seed)d.")
 GIVEN_HAND = Text(zh="手工给定的数。", en="A number given by hand.")
 GIVEN_EDITED = Text(zh="你改过的数。", en="A number that you changed.")

@@ -119,8 +119,7 @@ def formula(model: Model, name: str, theme: Theme) -> str:
         "scaled": lambda: rf"{sign('scores', 'n', 'm')} / \sqrt{{d_k}}",
         "masked": lambda: rf"{sign('scaled', 'n', 'm')}\ (m \le n),\quad -\infty\ (m > n)",
         "weights": lambda: (
-            rf"\frac{{\exp({sign(seen, 'n', 'm')} - \max_i {sign(seen, 'n', 'i')})}}"
-            rf"{{\sum_j \exp({sign(seen, 'n', 'j')} - \max_i {sign(seen, 'n', 'i')})}}"
+            rf"\frac{{e_{{n,m}}}}{{\sum_j e_{{n,j}}}},\quad e_{{n,m}} = \exp({sign(seen, 'n', 'm')} - \max_j)"
         ),
         "out": lambda: rf"\sum_m {sign('weights', 'n', 'm')}\,{sign('v', 'm', 'j')}",
         "projected": lambda: rf"\sum_i {sign('out', 'n', 'i')}\,{sign('w_o', 'i', 'j')}",

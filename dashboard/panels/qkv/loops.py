@@ -12,7 +12,6 @@ from dashboard.number_format import significant
 from dashboard.text import qkv as words
 
 
-@controls.fragment("view")
 def loops(state: State) -> None:
     """Say what depends on what, then time it on request."""
     language = state.language

@@ -1,6 +1,6 @@
 """A matrix of the lesson as a grid: its labels, hue, scale and what a pick does."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -83,7 +83,7 @@ def show_matrix(
     key: str,
     picked: tuple[int, int] | None = None,
     marked: Collection[tuple[int, int]] = (),
-    on_pick: Callable[[int, int], None] | None = None,
+    width: str = "stretch",
 ) -> None:
     """Show one matrix of the model; cells can be picked, and edited where they are inputs."""
     language = state.language
@@ -111,7 +111,8 @@ def show_matrix(
         marked=marked,
         edited=model.edited_in(name),
         refused=_refusal(refused, language) if refused and refused[1] == name else None,
-        on_pick=on_pick or (lambda row, column: pick(state, name, row, column)),
+        on_pick=lambda row, column: pick(state, name, row, column),
+        width=width,
         on_edit=(lambda row, column, text: edit(state, model, name, row, column, text))
         if is_editable
         else None,

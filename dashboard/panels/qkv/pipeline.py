@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attention_core.explain import Cell, Dot, Given, Masking, Softmax
+from attention_core.explain import Cell, Given, Masking
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span, reproduce
@@ -13,12 +13,11 @@ from dashboard.panels.qkv.fields import EDITABLE
 from dashboard.panels.qkv.matrices import edit, pick, show_matrix, stage_of
 from dashboard.panels.qkv.model import Model, build
 from dashboard.panels.qkv.script import script_of
-from dashboard.panels.qkv.settings import say_provenance
+from dashboard.panels.qkv.settings import offer_to_restore, say_source
 from dashboard.roles import hue
 from dashboard.text import qkv as words
 
 
-@controls.fragment("view")
 def pipeline(state: State) -> None:
     """Show the strip, the chosen stage, its inputs and the picked cell.
 
@@ -33,14 +32,12 @@ def pipeline(state: State) -> None:
     left, right = st.columns([3, 2], gap="small")
     with left:
         show_matrix(state, model, stage, key="grid.result", picked=(row, column) if stage == name else None)
-    with right:
-        show_inputs(state, model, stage, cell, made)
     with above:
         choose_stage(state, model, stage)
-        say_provenance(state, model)
-    with left:
+    with right:
         st.markdown(reading(state, model, stage, row))
         explain_cell(state, model, cell, made)
+    show_inputs(state, model, stage, cell, made)
     reproduce(lambda: script_of(state, model), "qkv", state.language)
 
 
@@ -50,17 +47,20 @@ def show_inputs(state: State, model: Model, stage: str, cell: Cell, made: arithm
     for source in made.sources:
         marked.setdefault(source.name, []).append((source.row, source.column))
     inputs = model.inputs_of(stage)
-    for place, source in enumerate(inputs):
-        show_matrix(
-            state,
-            model,
-            source,
-            key=f"grid.input.{place}",
-            picked=(cell.row, cell.column) if source == cell.name else None,
-            marked=marked.get(source, ()),
-        )
-    if inputs:
-        st.caption(words.INPUTS.say(state.language))
+    if not inputs:
+        return
+    st.caption(words.INPUTS.say(state.language))
+    with st.container(horizontal=True, gap="medium"):
+        for place, source in enumerate(inputs):
+            show_matrix(
+                state,
+                model,
+                source,
+                key=f"grid.input.{place}",
+                picked=(cell.row, cell.column) if source == cell.name else None,
+                marked=marked.get(source, ()),
+                width="content",
+            )
 
 
 def picked_cell(state: State, model: Model) -> tuple[str, int, int]:
@@ -89,7 +89,8 @@ def choose_stage(state: State, model: Model, stage: str) -> None:
         )
         for name in model.stages
     ]
-    controls.strip(state, "stage", stage, words.STAGE, stages)
+    controls.strip(state, "stage", stage, words.STAGE, stages, note=say_source(state, model))
+    offer_to_restore(state, model)
 
 
 def shape_of(model: Model, name: str) -> str:
@@ -144,15 +145,19 @@ def explain_cell(state: State, model: Model, cell: Cell, made: arithmetic.Explan
         st.markdown(words.MASKED_CELL.say(language, query=made.cell.row + 1, key=made.cell.column + 1))
     if cell.name in EDITABLE[model.source]:
         edit_cell(state, model, cell)
-    if isinstance(made, Dot | Softmax):
-        with controls.disclosure(words.TERMS.say(language), "open.terms") as is_open:
-            if is_open:
-                st.markdown(arithmetic.terms_table(made, model))
     if made.sources:
-        with controls.disclosure(words.TRAIL.say(language), "open.trail") as is_open:
+        with controls.disclosure(words.STEPS.say(language), "open.steps") as is_open:
             if is_open:
-                steps = arithmetic.trail(model, cell)
-                show_lines(state, "lines.trail", words.TRAIL.say(language), steps)
+                show_steps(state, model, cell, made)
+
+
+def show_steps(state: State, model: Model, cell: Cell, made: arithmetic.Explanation) -> None:
+    """List every term of a cell, then follow it down to the inputs."""
+    terms = arithmetic.terms_table(made, model)
+    if terms:
+        st.markdown(terms)
+    st.markdown(words.TRAIL.say(state.language))
+    show_lines(state, "lines.trail", words.TRAIL.say(state.language), arithmetic.trail(model, cell))
 
 
 def show_lines(state: State, key: str, label: str, steps: list[arithmetic.Explanation]) -> None:

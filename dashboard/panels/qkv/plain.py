@@ -11,7 +11,6 @@ from dashboard.panels.qkv.model import build, given_of
 from dashboard.text import qkv as words
 
 
-@controls.fragment("view")
 def plain(state: State) -> None:
     """Show both on the same X."""
     language = state.language

@@ -4,7 +4,6 @@ import streamlit as st
 
 from attention_core.experiments.reuse import SharedWord, compare_traces, distances_by_layer
 from attention_core.tokens import tokenize
-from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span, in_table, markdown_table
 from dashboard.number_format import significant
@@ -14,7 +13,6 @@ from dashboard.panels.qkv.settings import sentence
 from dashboard.text import qkv as words
 
 
-@controls.fragment("view")
 def sentences(state: State) -> None:
     """Show both weights and what the shared words become."""
     language = state.language

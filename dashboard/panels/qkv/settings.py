@@ -7,7 +7,7 @@ import streamlit as st
 from attention_core.tokens import check_text, nearest_legal, tokenize
 from dashboard import controls
 from dashboard.controls import State
-from dashboard.frame import provenance, say_left_out
+from dashboard.frame import say_left_out
 from dashboard.panels.qkv.fields import RESETTABLE
 from dashboard.panels.qkv.model import Model
 from dashboard.text import Text
@@ -22,23 +22,33 @@ def sidebar(state: State) -> None:
             state, "source", words.SOURCE, words.SOURCE_HELP, words.SOURCES, in_sidebar=True
         )
         if source == "own":
-            controls.slider(state, "d_k", words.D_K, words.D_K_HELP, part="view")
-            controls.slider(state, "d_v", words.D_V, words.D_V_HELP, part="view")
-            controls.slider(state, "d_model", words.D_MODEL, words.D_MODEL_HELP, part="view")
-            controls.choose(
-                state,
-                "positions",
-                words.POSITIONS,
-                words.POSITIONS_HELP,
-                words.POSITION_NAMES,
-                in_sidebar=True,
-            )
-        if source != "e3":
-            controls.toggle(state, "causal", words.CAUSAL, words.CAUSAL_HELP)
-        if source == "own":
-            controls.whole_number(state, "seed", words.SEED, words.SEED_HELP)
-        controls.button(frame_words.RESET.say(state.language), "reset", state.reset, RESETTABLE)
+            with controls.disclosure(words.MORE_SETTINGS.say(state.language), "open.settings") as is_open:
+                if is_open:
+                    more_settings(state)
         say_left_out(state)
+
+
+def sizes(state: State) -> None:
+    """Show the controls that matter most, beside the picture."""
+    source = state["source"]
+    if source == "e3":
+        return
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        if source == "own":
+            with st.container(width=320):
+                controls.slider(state, "d_k", words.D_K, words.D_K_HELP)
+        controls.toggle(state, "causal", words.CAUSAL, words.CAUSAL_HELP)
+
+
+def more_settings(state: State) -> None:
+    """Show the settings that a first visit does not need."""
+    controls.slider(state, "d_v", words.D_V, words.D_V_HELP)
+    controls.slider(state, "d_model", words.D_MODEL, words.D_MODEL_HELP)
+    controls.choose(
+        state, "positions", words.POSITIONS, words.POSITIONS_HELP, words.POSITION_NAMES, in_sidebar=True
+    )
+    controls.whole_number(state, "seed", words.SEED, words.SEED_HELP)
+    controls.button(frame_words.RESET.say(state.language), "reset", state.reset, RESETTABLE)
 
 
 def sentence(state: State, name: str = "text", label: Text = words.SENTENCE) -> bool:
@@ -75,20 +85,25 @@ def choose_view(state: State) -> None:
     controls.choose(state, "view", words.VIEW, words.VIEW_HELP, words.VIEWS, hide_label=True)
 
 
-def say_provenance(state: State, model: Model) -> None:
-    """Say where the numbers of the lesson come from, and offer the way back from edits."""
+def say_source(state: State, model: Model) -> str:
+    """Say where the numbers of the lesson come from."""
     language = state.language
     kinds = [
         frame_words.RANDOM.say(language, seed=state["seed"])
         if model.source == "own"
         else frame_words.HAND_MADE.say(language)
     ]
-    n_edits = len(model.edits)
-    if n_edits:
-        kinds.append(frame_words.EDITED.say(language, n=n_edits))
-    provenance(kinds, language)
+    if model.edits:
+        kinds.append(frame_words.EDITED.say(language, n=len(model.edits)))
+    return frame_words.WEIGHTS_ARE.say(language, kinds=" + ".join(kinds))
+
+
+def offer_to_restore(state: State, model: Model) -> None:
+    """Offer the way back from edits, and name those that have no cell at present."""
+    language = state.language
     if model.dormant:
         st.caption(words.DORMANT.say(language, n=len(model.dormant)))
+    n_edits = len(model.edits)
     if n_edits:
         controls.button(
             words.RESTORE_ALL.say(language, n=n_edits), "restore.all", state.put, f"edit_{model.source}", {}

@@ -13,7 +13,6 @@ from dashboard.panels.qkv.model import build, from_tokens
 from dashboard.text import qkv as words
 
 
-@controls.fragment("view")
 def shuffled_words(state: State) -> None:
     """Compare the weights of the shuffled sentence with the shuffled weights of the sentence."""
     language = state.language

@@ -19,7 +19,6 @@ from dashboard.roles import HUES
 from dashboard.text import qkv as words
 
 
-@controls.fragment("view")
 def story(state: State) -> None:
     """Follow one query token through retrieval."""
     model = build(state)

@@ -16,7 +16,6 @@ from dashboard.panels.qkv.explanation import name_of
 from dashboard.text import qkv as words
 
 
-@controls.fragment("view")
 def textbook(state: State) -> None:
     """Check every printed number, example by example, then two sentences."""
     language = state.language
