@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard import controls
 from dashboard.catalog import LESSONS
-from dashboard.grid import prepare
+from dashboard.grid.bench import prepare
 
 SIDEBAR_WIDTH = 250
 

@@ -7,7 +7,6 @@ report into it, so a value outlives a hidden widget, another page and a change o
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -19,22 +18,9 @@ from dashboard.link import Choice, Field, Notice, read_link, write_link
 from dashboard.text import LANGUAGES, Language, Text
 from dashboard.text import frame as words
 
-_FOLDER = Path(__file__).parent
-
-
-def _component(name: str) -> Any:
-    """Register one of our own controls from the files beside this one."""
-    js, css = _FOLDER / f"{name}.js", _FOLDER / f"{name}.css"
-    return st.components.v2.component(
-        f"attention_lab_{name}",
-        js=js.read_text(encoding="utf-8"),
-        css=css.read_text(encoding="utf-8") if css.exists() else None,
-    )
-
-
-_strip = _component("strip")
-_lines = _component("lines")
-_address = _component("address")
+_address = st.components.v2.component(
+    "attention_lab_address", js=(Path(__file__).parent / "address.js").read_text(encoding="utf-8")
+)
 
 ALWAYS_WRITTEN = frozenset({"lang"})
 _ACTED = "controls.acted"
@@ -180,6 +166,7 @@ def slider(
     help_text: Text,
     *,
     highest: int | None = None,
+    width: int | str = "stretch",
 ) -> int:
     """A whole number on a slider. Its range follows the field, or a bound that another control narrows."""
     field = state.fields[name]
@@ -313,82 +300,30 @@ def _act(action: Callable[..., None], *args: Any) -> None:
 def disclosure(label: str, key: str) -> Iterator[bool]:
     """A part that is folded away and computed only while it is open.
 
+    A button and not `st.expander`, which the browser redraws at every run at several times the cost.
+
     Example:
         with disclosure("Table", "table") as is_open:
             if is_open:
                 ...
     """
-    box = st.expander(label, key=key, on_change=_mark_acted)
-    with box:
-        yield bool(box.open)
+    is_open = bool(st.session_state.get(f"is_open:{key}"))
+    st.button(f"{'▾' if is_open else '▸'} {label}", key=key, type="tertiary", on_click=_unfold, args=(key,))
+    if not is_open:
+        yield False
+        return
+    with st.container():
+        yield True
 
 
-def _mark_acted() -> None:
+def _unfold(key: str) -> None:
     st.session_state[_ACTED] = True
+    st.session_state[f"is_open:{key}"] = not st.session_state.get(f"is_open:{key}", False)
 
 
 def theme() -> str:
     """The theme in which this visit is drawn: light or dark."""
     return "dark" if st.context.theme.type == "dark" else "light"
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One stage on a strip: its id, what is written on it, its full name and its role's hue."""
-
-    id: str
-    name: str
-    shape: str
-    title: str
-    hue: str | None
-
-
-def strip(
-    state: State, name: str, chosen: str, label: Text, stages: Sequence[Stage], *, note: str = ""
-) -> None:
-    """A strip of stages in order, with live shapes; `chosen` is drawn as chosen, a pick writes the field.
-
-    Args:
-        note: Shown as a badge behind the strip: where the numbers come from.
-    """
-    key = state.key(f"strip.{name}")
-    allowed = {stage.id for stage in stages}
-
-    def choose() -> None:
-        picked = getattr(st.session_state.get(key), "choose", None)
-        if isinstance(picked, str) and picked in allowed:
-            state.put(name, picked)
-
-    data = {
-        "label": label.say(state.language),
-        "chosen": chosen,
-        "stages": [asdict(stage) for stage in stages],
-    }
-    _strip(key=key, data=data, on_choose_change=choose)
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A piece of a line of arithmetic: plain text, or a number with the cell it stands in."""
-
-    text: str
-    cell: str | None = None
-    hue: str | None = None
-
-
-def lines(key: str, label: str, shown: Sequence[Sequence[Piece]], action: Callable[[int, int], None]) -> None:
-    """Lines of arithmetic; a cell's number can be picked, which calls the action with its line and place."""
-
-    def pick() -> None:
-        picked = getattr(st.session_state.get(key), "pick", None)
-        if not (isinstance(picked, list) and len(picked) == 2 and all(type(at) is int for at in picked)):
-            return
-        line, place = picked
-        if 0 <= line < len(shown) and 0 <= place < len(shown[line]) and shown[line][place].cell:
-            _act(action, line, place)
-
-    data = {"label": label, "lines": [[asdict(piece) for piece in line] for line in shown]}
-    _lines(key=key, data=data, on_pick_change=pick)
 
 
 def free_text(

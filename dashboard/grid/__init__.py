@@ -1,48 +1,24 @@
 """The grid: every matrix of the lab whose cells a reader may pick, with the mouse or the keyboard.
 
 Python decides all that is shown (texts, colour levels, what is picked); the browser draws it and reports which cell
-was picked and what was typed into it. `prepare()` sends the drawing code, once a run; `grid()` sends one matrix.
+was picked and what was typed into it. `grid()` shows one matrix, `grid_part()` describes one for a bench of several.
 """
 
 import base64
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
-from dashboard.grid.palette import palettes
+from dashboard.grid.bench import Offer, Part, show_part
 from dashboard.grid.picture import HIDDEN, Layout, as_csv, half_width, lay_out, level_values, levels, visible
 from dashboard.number_format import exact, significant
-from dashboard.roles import HUES
 
 ROLES = ("x", "q", "k", "v", "out", "weights", "scores", "difference", "mask")
 SCALES = ("sequential", "diverging", "plain")
 LONGEST_EDIT = 32
-
-_FOLDER = Path(__file__).parent
-
-
-def _read(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
-
-
-def _hues() -> str:
-    rule = '.grid[data-theme="{theme}"][data-role="{role}"] {{ --hue: {shade}; }}\n'
-    return "".join(
-        rule.format(theme=theme, role=role, shade=shade)
-        for role, shades in HUES.items()
-        for theme, shade in shades.items()
-    )
-
-
-_LIBRARY = {"html": _read("grid.html"), "css": _read("grid.css") + _hues(), "palettes": palettes()}
-_draw_library = st.components.v2.component("attention_lab_grid_library", js=_read("grid.js"))
-# The drawing code is not repeated with each matrix: a matrix's message is then its numbers and little else.
-_draw_grid = st.components.v2.component("attention_lab_grid", js=_read("mount.js"))
 
 
 @dataclass(frozen=True)
@@ -245,50 +221,26 @@ def _hands(labels: GridLabels, layout: Layout, *, is_pickable: bool, is_editable
 
 
 def _receivers(
-    key: str,
     layout: Layout,
     on_pick: Callable[[int, int], None] | None,
     on_edit: Callable[[int, int, str], None] | None,
-) -> dict[str, Callable[[], None]]:
-    """Callbacks that read what the browser sent, refuse what no grid sends, and pass on the rest."""
+) -> dict[str, Callable[[object], None]]:
+    """Read what the browser sent, refuse what no grid sends, and pass on the rest."""
 
-    def pick() -> None:
-        place = read_cell(st.session_state[key].get("pick"), layout.rows, layout.columns)
+    def pick(event: object) -> None:
+        place = read_cell(event, layout.rows, layout.columns)
         if place is not None and on_pick is not None:
             on_pick(*layout.cell(*place))
 
-    def edit() -> None:
-        event = st.session_state[key].get("edit")
+    def edit(event: object) -> None:
         place, text = read_cell(event, layout.rows, layout.columns), read_edit(event)
         if place is not None and text is not None and on_edit is not None and layout.mode != "blocks":
             on_edit(*layout.cell(*place), text)
 
-    return {"on_pick_change": pick, "on_edit_change": edit}
+    return {"pick": pick, "edit": edit}
 
 
-def prepare() -> None:
-    """Send the code that draws grids. Call it once in every full run, before the page: main.py does.
-
-    The message is the same in every run, so after the first one Streamlit sends only its hash.
-    """
-    _draw_library(key="grid_library", data=_LIBRARY)
-
-
-def _offer_csv(key: str, matrix: np.ndarray, names: Names, caption: str) -> None:
-    """A download beside a picture that does not hold its numbers; the file is made when it is asked for."""
-    st.download_button(
-        caption,
-        data=lambda: as_csv(matrix, names.rows, names.columns),
-        file_name=f"{key}.csv",
-        mime="text/csv",
-        key=key,
-        on_click="ignore",
-        type="tertiary",
-    )
-
-
-def grid(
-    key: str,
+def grid_part(
     values: np.ndarray | Sequence[Sequence[float]],
     *,
     title: str,
@@ -308,12 +260,10 @@ def grid(
     on_edit: Callable[[int, int, str], None] | None = None,
     footer: Sequence[str] | None = None,
     first_position: int = 1,
-    width: int | str = "stretch",
-) -> None:
-    """Show a matrix whose cells can be looked at, picked and edited.
+) -> Part:
+    """Describe a matrix whose cells can be looked at, picked and edited.
 
     Args:
-        key: Names the grid in the session; one grid a key.
         values: Two axes, anything NumPy reads. Infinite and undefined numbers are shown as such.
         title: What the matrix is: "attention weights". It may hold the reader's own words.
         symbol: Its letter in formulas, before the title: "W^Q", "d_k" and "A_{ij}" are raised and lowered.
@@ -345,6 +295,26 @@ def grid(
         **_signs(matrix, layout, marked, edited, refused),
         **_hands(labels, layout, is_pickable=on_pick is not None, is_editable=on_edit is not None),
     }
-    _draw_grid(key=key, width=width, data=shown, **_receivers(key, layout, on_pick, on_edit))
+    offer = None
     if layout.mode != "cells":
-        _offer_csv(f"{key}_csv", matrix, names, labels.download_csv)
+        offer = Offer(labels.download_csv, lambda: as_csv(matrix, names.rows, names.columns))
+    return Part("grid", shown, _receivers(layout, on_pick, on_edit), offer)
+
+
+def grid(
+    key: str,
+    values: np.ndarray | Sequence[Sequence[float]],
+    *,
+    width: int | str = "stretch",
+    **described: Any,
+) -> None:
+    """Show one matrix by itself.
+
+    Args:
+        key: Names the grid in the session; one grid a key.
+        described: As `grid_part` takes them.
+
+    Raises:
+        ValueError: an argument does not fit the matrix.
+    """
+    show_part(key, grid_part(values, **described), width=width)

@@ -8,11 +8,13 @@ const CLASSES = [[PICKED, "picked"], [MARKED, "marked"], [EDITED, "edited"], [RE
 const LONGEST_EDIT = 32;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3ffff}]/u;
 
-const library = { html: "", sheet: null, palettes: null };
+const library = { html: "", sheet: null, palettes: null, styles: null };
 const grids = new WeakMap();
 
 export default function prepare({ data, parentElement }) {
   library.html = data.html;
+  library.styles = data;
+  sheets.clear();
   library.sheet = new CSSStyleSheet();
   library.sheet.replaceSync(data.css);
   library.palettes = Object.fromEntries(Object.entries(data.palettes).map(
@@ -21,8 +23,8 @@ export default function prepare({ data, parentElement }) {
   // The library has no face of its own: its place in the page takes no room.
   parentElement.host?.closest('[data-testid="stElementContainer"]')?.style.setProperty("display", "none");
   const lab = (globalThis.attentionLabGrid ??= { draw: null, waiting: new Map() });
-  lab.draw = draw;
-  for (const component of lab.waiting.values()) draw(component);
+  lab.draw = (component) => KINDS[component.data.kind](component);
+  for (const component of lab.waiting.values()) lab.draw(component);
   lab.waiting.clear();
 }
 
@@ -38,7 +40,7 @@ function draw({ parentElement: root, data, setTriggerValue }) {
   grid.before = grid.data;
   grid.data = data;
   grid.levels = readBytes(data.levels);
-  const theme = isDark(grid.parts.grid) ? "dark" : "light";
+  const theme = shared.theme ?? themeOf(grid.parts.grid);
   grid.isRepainted = theme !== grid.theme || data.scale !== grid.before?.scale;
   if (theme !== grid.theme) grid.theme = grid.parts.grid.dataset.theme = theme;
   grid.steps = library.palettes[data.scale]?.[theme] ?? [];
@@ -75,9 +77,9 @@ function open(root) {
   return grid;
 }
 
-function isDark(element) {
+function themeOf(element) {
   const channels = getComputedStyle(element).getPropertyValue("background-color").match(/[\d.]+/g)?.map(Number) ?? [255, 255, 255];
-  return channels[0] * 0.3 + channels[1] * 0.59 + channels[2] * 0.11 < 128;
+  return channels[0] * 0.3 + channels[1] * 0.59 + channels[2] * 0.11 < 128 ? "dark" : "light";
 }
 
 // Everything around the matrix: heading, hue, buttons, legend, notes.
@@ -564,6 +566,7 @@ function edit(grid, typed) {
   input.setAttribute("aria-label", `${grid.data.words.edit}: ${whereabouts(grid, place)}`);
   input.value = typed ?? before;
   grid.editor = input;
+  holder.classList.add("editing");
   input.focus();
   if (typed === null) input.select();
   const close = (isKept) => {
@@ -571,6 +574,7 @@ function edit(grid, typed) {
     grid.editor = null;
     const text = input.value.trim(), hadFocus = grid.root.activeElement === input;
     input.remove();
+    holder.classList.remove("editing");
     if (hadFocus) go(grid, place);
     if (isKept && text !== before) grid.send("edit", { row: Math.floor(place / grid.columns), column: place % grid.columns, text });
   };

@@ -1,34 +1,32 @@
 """The arithmetic of one cell as formula, numbers and table."""
 
+import re
 from dataclasses import replace
 
 from attention_core.explain import Cell, Dot, Explanation, Masking, Scaling, Softmax, Sum, explain
-from dashboard.controls import Piece
 from dashboard.frame import in_table, markdown_table
+from dashboard.grid.lines import Piece
 from dashboard.number_format import MINUS, significant
-from dashboard.panels.qkv.model import KEY_COLUMNS, Model
+from dashboard.panels.qkv.fields import STAGES
+from dashboard.panels.qkv.model import Model
 from dashboard.roles import Theme, hue
 
-SYMBOLS = {
-    "embedding": r"\mathrm{embedding}",
-    "position": r"\mathrm{position}",
-    "x": "x",
-    "w_q": "w^Q",
-    "w_k": "w^K",
-    "w_v": "w^V",
-    "w_o": "w^O",
-    "q": "q",
-    "k": "k",
-    "v": "v",
-    "scores": r"\mathrm{scores}",
-    "scaled": r"\mathrm{scaled}",
-    "masked": r"\mathrm{masked}",
-    "weights": r"\mathrm{weights}",
-    "out": r"\mathrm{out}",
-    "projected": r"\mathrm{projected}",
+SYMBOLS = {"w_q": "w^Q", "w_k": "w^K", "w_v": "w^V", "w_o": "w^O"} | {
+    name: name for name in ("embedding", "position", "x", "q", "k", "v", *STAGES[6:])
+}
+FORMULAS = {
+    "x": "x[n,j] = embedding[n,j] + position[n,j]",
+    "q": "q[n,j] = Σᵢ x[n,i] · w_q[i,j]",
+    "k": "k[m,j] = Σᵢ x[m,i] · w_k[i,j]",
+    "v": "v[m,j] = Σᵢ x[m,i] · w_v[i,j]",
+    "scores": "scores[n,m] = Σⱼ q[n,j] · k[m,j]",
+    "scaled": "scaled[n,m] = scores[n,m] / √d_k",
+    "masked": "masked[n,m] = scaled[n,m] (m ≤ n),  −∞ (m > n)",
+    "weights": "weights[n,m] = exp(masked[n,m] − max) / Σⱼ exp(masked[n,j] − max)",
+    "out": "out[n,j] = Σₘ weights[n,m] · v[m,j]",
+    "projected": "projected[n,j] = Σᵢ out[n,i] · w_o[i,j]",
 }
 PLAIN = {"w_q": "W^Q", "w_k": "W^K", "w_v": "W^V", "w_o": "W^O"}
-HAVE_FORMULA = frozenset({"x", "q", "k", "v", "scores", "scaled", "masked", "weights", "out", "projected"})
 
 
 def name_of(cell: Cell) -> str:
@@ -101,31 +99,25 @@ def _joined(groups: list[list[Piece]], sign: str) -> list[Piece]:
     return joined
 
 
-def formula(model: Model, name: str, theme: Theme) -> str:
-    """Write what any cell of a matrix is, in symbols in their roles' hues."""
+def formula(model: Model, name: str, theme: Theme) -> list[Piece]:
+    """Write what any cell of a matrix is, in symbols in their roles' hues; empty where nothing makes it."""
 
-    def sign(matrix: str, row: str, column: str) -> str:
-        plain = f"{SYMBOLS[matrix]}_{{{row},{column}}}"
-        colour = hue(matrix, theme)
-        return plain if colour is None else rf"\textcolor{{{colour}}}{{{plain}}}"
+    def spell(text: str) -> list[Piece]:
+        """Read `name[row,column]` as a symbol, anything else as it stands."""
+        pieces = []
+        for part in re.split(r"(\w+\[\w,\w\])", text):
+            match = re.fullmatch(r"(\w+)\[(\w),(\w)\]", part)
+            if match:
+                lowered = f"{SYMBOLS[match[1]]}_{{{match[2]},{match[3]}}}"
+                pieces.append(Piece(lowered, hue=hue(match[1], theme), is_symbol=True))
+            elif part:
+                pieces.append(Piece(part))
+        return pieces
 
-    seen = "scaled" if model.trace.allowed is None else "masked"
-    right = {
-        "x": lambda: f"{sign('embedding', 'n', 'j')} + {sign('position', 'n', 'j')}",
-        "q": lambda: rf"\sum_i {sign('x', 'n', 'i')}\,{sign('w_q', 'i', 'j')}",
-        "k": lambda: rf"\sum_i {sign('x', 'm', 'i')}\,{sign('w_k', 'i', 'j')}",
-        "v": lambda: rf"\sum_i {sign('x', 'm', 'i')}\,{sign('w_v', 'i', 'j')}",
-        "scores": lambda: rf"q_n \cdot k_m = \sum_j {sign('q', 'n', 'j')}\,{sign('k', 'm', 'j')}",
-        "scaled": lambda: rf"{sign('scores', 'n', 'm')} / \sqrt{{d_k}}",
-        "masked": lambda: rf"{sign('scaled', 'n', 'm')}\ (m \le n),\quad -\infty\ (m > n)",
-        "weights": lambda: (
-            rf"\frac{{e_{{n,m}}}}{{\sum_j e_{{n,j}}}},\quad e_{{n,m}} = \exp({sign(seen, 'n', 'm')} - \max_j)"
-        ),
-        "out": lambda: rf"\sum_m {sign('weights', 'n', 'm')}\,{sign('v', 'm', 'j')}",
-        "projected": lambda: rf"\sum_i {sign('out', 'n', 'i')}\,{sign('w_o', 'i', 'j')}",
-    }[name]()
-    row = "m" if name in {"k", "v"} else "n"
-    return f"{sign(name, row, 'm' if name in KEY_COLUMNS else 'j')} = {right}"
+    written = FORMULAS.get(name, "")
+    if model.trace.allowed is None:
+        written = written.replace("masked[", "scaled[")
+    return spell(written)
 
 
 def terms_table(explanation: Explanation, model: Model) -> str | None:

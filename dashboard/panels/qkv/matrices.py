@@ -1,12 +1,13 @@
 """A matrix of the lesson as a grid: its labels, hue, scale and what a pick does."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from dashboard.controls import State
-from dashboard.grid import GridLabels, grid
+from dashboard.grid import GridLabels, grid, grid_part
+from dashboard.grid.bench import Part
 from dashboard.link import number
 from dashboard.number_format import significant
 from dashboard.panels.qkv.fields import EDITABLE
@@ -75,51 +76,55 @@ def edit(state: State, model: Model, name: str, row: int, column: int, text: str
         state.put(field, edits)
 
 
-def show_matrix(
+def matrix_part(
     state: State,
     model: Model,
     name: str,
     *,
-    key: str,
     picked: tuple[int, int] | None = None,
     marked: Collection[tuple[int, int]] = (),
-    width: str = "stretch",
-) -> None:
-    """Show one matrix of the model; cells can be picked, and edited where they are inputs."""
-    language = state.language
+) -> Part:
+    """Describe one matrix of the model; cells can be picked, and edited where they are inputs."""
     values = model.matrix(name).numpy()
-    has_keys = name in KEY_COLUMNS
-    rows = {"row": None, "query": model.queries, "token": model.queries, "key": model.keys}[
-        row_name(model, name)
-    ]
-    hidden = None
-    if model.trace.allowed is not None and name in {"masked", "weights"}:
-        hidden = ~model.trace.allowed.numpy()
-    is_editable = name in EDITABLE[model.source]
-    refused = state.values.get("refused")
-    grid(
-        key,
+    row, has_keys = row_name(model, name), name in KEY_COLUMNS
+    return grid_part(
         values,
-        title=title_of(name, values.shape, language),
-        labels=grid_labels(language, row_name(model, name), "key" if has_keys else "column"),
-        row_labels=rows,
+        title=title_of(name, values.shape, state.language),
+        labels=grid_labels(state.language, row, "key" if has_keys else "column"),
+        row_labels={"row": None, "key": model.keys}.get(row, model.queries),
         column_labels=model.keys if has_keys else None,
         role=ROLE_OF[name],
         scale="sequential" if name == "weights" else "diverging",
-        masked=hidden,
+        masked=hidden_in(model, name),
         picked=picked,
         marked=marked,
         edited=model.edited_in(name),
-        refused=_refusal(refused, language) if refused and refused[1] == name else None,
+        refused=_refusal(state, name),
         on_pick=lambda row, column: pick(state, name, row, column),
-        width=width,
-        on_edit=(lambda row, column, text: edit(state, model, name, row, column, text))
-        if is_editable
-        else None,
-        footer=[significant(total) for total in np.atleast_1d(values.sum(axis=1))]
-        if name == "weights"
-        else None,
+        on_edit=_editor(state, model, name),
+        footer=[significant(total) for total in values.sum(axis=1)] if name == "weights" else None,
     )
+
+
+def hidden_in(model: Model, name: str) -> np.ndarray | None:
+    """Say which cells of a matrix the mask hides; None where it does not reach."""
+    if model.trace.allowed is None or name not in {"masked", "weights"}:
+        return None
+    return ~model.trace.allowed.numpy()
+
+
+def _editor(state: State, model: Model, name: str) -> Callable[[int, int, str], None] | None:
+    if name not in EDITABLE[model.source]:
+        return None
+    return lambda row, column, text: edit(state, model, name, row, column, text)
+
+
+def _refusal(state: State, name: str) -> tuple[int, int, str] | None:
+    refused = state.values.get("refused")
+    if not refused or refused[1] != name:
+        return None
+    _, _, row, column, given = refused
+    return row, column, words.REFUSED_SHORT.say(state.language, given=given)
 
 
 def show_array(
@@ -153,11 +158,6 @@ def show_array(
 def title_of(name: str, shape: tuple[int, ...], language: Language) -> str:
     """Name a matrix with its shape."""
     return f"{words.NAMES[name].say(language)}  {shape[0]} × {shape[1]}"
-
-
-def _refusal(refused: tuple[str, str, int, int, str], language: Language) -> tuple[int, int, str]:
-    _, _, row, column, given = refused
-    return row, column, words.REFUSED_SHORT.say(language, given=given)
 
 
 def stage_of(name: str) -> str:

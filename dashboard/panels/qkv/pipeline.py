@@ -1,16 +1,21 @@
 """The pipeline as a strip of stages; a picked cell's arithmetic down to the inputs."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from attention_core.explain import Cell, Given, Masking
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span, reproduce
+from dashboard.grid.bench import Area, Part, show_bench, show_part
+from dashboard.grid.lines import Line, Piece, lines_part, prose, word
+from dashboard.grid.strip import Stage, strip_part
 from dashboard.link import number
 from dashboard.number_format import significant
 from dashboard.panels.qkv import explanation as arithmetic
 from dashboard.panels.qkv.fields import EDITABLE
-from dashboard.panels.qkv.matrices import edit, pick, show_matrix, stage_of
+from dashboard.panels.qkv.matrices import edit, matrix_part, pick, stage_of
 from dashboard.panels.qkv.model import Model, build
 from dashboard.panels.qkv.script import script_of
 from dashboard.panels.qkv.settings import offer_to_restore, say_source
@@ -19,48 +24,49 @@ from dashboard.text import qkv as words
 
 
 def pipeline(state: State) -> None:
-    """Show the strip, the chosen stage, its inputs and the picked cell.
-
-    The picture is sent first, so that it is repainted first; the containers keep the order on the page.
-    """
+    """Show the strip, the chosen stage, its inputs and the picked cell."""
     model = build(state)
     name, row, column = picked_cell(state, model)
     stage = stage_of(name)
     cell = Cell(name, row, column, float(model.matrix(name)[row, column]))
     made = arithmetic.explain_shown(model, name, row, column)
-    above = st.container()
-    left, right = st.columns([3, 2], gap="small")
-    with left:
-        show_matrix(state, model, stage, key="grid.result", picked=(row, column) if stage == name else None)
-    with above:
-        choose_stage(state, model, stage)
-    with right:
-        st.markdown(reading(state, model, stage, row))
-        explain_cell(state, model, cell, made)
-    show_inputs(state, model, stage, cell, made)
+    parts: dict[str, tuple[Area, Part]] = {
+        "strip": ("top", stages_part(state, model, stage)),
+        "result": ("left", matrix_part(state, model, stage, picked=(row, column) if stage == name else None)),
+        "cell": ("right", cell_part(state, model, stage, cell, made)),
+        **inputs_parts(state, model, stage, cell, made),
+    }
+    show_bench("bench", parts)
+    offer_to_restore(state, model)
+    if cell.name in EDITABLE[model.source]:
+        edit_cell(state, model, cell)
+    if made.sources:
+        with controls.disclosure(words.STEPS.say(state.language), "open.steps") as is_open:
+            if is_open:
+                show_steps(state, model, cell, made)
     reproduce(lambda: script_of(state, model), "qkv", state.language)
 
 
-def show_inputs(state: State, model: Model, stage: str, cell: Cell, made: arithmetic.Explanation) -> None:
-    """Show the matrices a stage is made from, with the cells that the picked one uses."""
+def inputs_parts(
+    state: State, model: Model, stage: str, cell: Cell, made: arithmetic.Explanation
+) -> dict[str, tuple[Area, Part]]:
+    """Describe the matrices a stage is made from, with the cells that the picked one uses."""
     marked: dict[str, list[tuple[int, int]]] = {}
     for source in made.sources:
         marked.setdefault(source.name, []).append((source.row, source.column))
-    inputs = model.inputs_of(stage)
-    if not inputs:
-        return
-    st.caption(words.INPUTS.say(state.language))
-    with st.container(horizontal=True, gap="medium"):
-        for place, source in enumerate(inputs):
-            show_matrix(
+    return {
+        f"input.{source}": (
+            "below",
+            matrix_part(
                 state,
                 model,
                 source,
-                key=f"grid.input.{place}",
                 picked=(cell.row, cell.column) if source == cell.name else None,
                 marked=marked.get(source, ()),
-                width="content",
-            )
+            ),
+        )
+        for source in model.inputs_of(stage)
+    }
 
 
 def picked_cell(state: State, model: Model) -> tuple[str, int, int]:
@@ -75,12 +81,11 @@ def picked_cell(state: State, model: Model) -> tuple[str, int, int]:
     return name, *state.values["cell"]
 
 
-def choose_stage(state: State, model: Model, stage: str) -> None:
-    """Offer the stages this source has, each with its shape."""
-    language = state.language
-    theme = controls.theme()
+def stages_part(state: State, model: Model, stage: str) -> Part:
+    """Describe the stages this source has, each with its shape."""
+    language, theme = state.language, controls.theme()
     stages = [
-        controls.Stage(
+        Stage(
             id=name,
             name=words.STRIP[name].say(language),
             shape=shape_of(model, name),
@@ -89,8 +94,8 @@ def choose_stage(state: State, model: Model, stage: str) -> None:
         )
         for name in model.stages
     ]
-    controls.strip(state, "stage", stage, words.STAGE, stages, note=say_source(state, model))
-    offer_to_restore(state, model)
+    label, note = words.STAGE.say(language), say_source(state, model)
+    return strip_part(label, stages, stage, lambda chosen: state.put("stage", chosen), note=note)
 
 
 def shape_of(model: Model, name: str) -> str:
@@ -108,7 +113,7 @@ def reading(state: State, model: Model, stage: str, row: int) -> str:
     matrix = model.matrix(stage)
     n, width = matrix.shape
     row = min(row, n - 1)
-    fields = {"n": n, "width": width, "row": row + 1, "token": code_span(model.queries[row])}
+    fields = {"n": n, "width": width, "row": row + 1, "token": word(model.queries[row])}
     if stage in {"embedding", "position"}:
         fields |= {
             "unique": len(set(model.queries)),
@@ -116,7 +121,7 @@ def reading(state: State, model: Model, stage: str, row: int) -> str:
         }
     elif stage in {"scores", "scaled", "weights"}:
         best = int(matrix[row].argmax())
-        fields |= {"best": code_span(model.keys[best]), "value": significant(float(matrix[row, best]))}
+        fields |= {"best": word(model.keys[best]), "value": significant(float(matrix[row, best]))}
     if stage == "scaled":
         fields |= {"d_k": trace.q.shape[1], "root": significant(1 / trace.scale)}
     elif stage == "masked":
@@ -125,30 +130,45 @@ def reading(state: State, model: Model, stage: str, row: int) -> str:
         best = int(trace.weights[row].argmax())
         fields |= {
             "n": len(model.keys),
-            "best": code_span(model.keys[best]),
+            "best": word(model.keys[best]),
             "value": significant(float(trace.weights[row, best])),
         }
     elif stage in {"k", "v"}:
-        fields["token"] = code_span(model.keys[row])
+        fields["token"] = word(model.keys[row])
     return words.READINGS[stage].say(language, **fields)
 
 
-def explain_cell(state: State, model: Model, cell: Cell, made: arithmetic.Explanation) -> None:
-    """Write a cell's arithmetic: formula, numbers, where it can be changed, terms, and the way down."""
+def cell_part(state: State, model: Model, stage: str, cell: Cell, made: arithmetic.Explanation) -> Part:
+    """Describe what stands on the screen now, and the picked cell's arithmetic as formula and as numbers."""
     language, theme = state.language, controls.theme()
+    lines = [
+        Line(prose(reading(state, model, stage, cell.row)), "prose"),
+        Line([Piece(words.ARITHMETIC.say(language))], "heading"),
+    ]
+    steps: dict[int, arithmetic.Explanation] = {len(lines): made}
+    lines.append(Line(arithmetic.line_of(made, theme)))
     if made.sources:
-        st.latex(arithmetic.formula(model, cell.name, theme))
-    show_lines(state, "lines.cell", words.ARITHMETIC.say(language), [made])
-    if isinstance(made, Given):
-        st.markdown(say_given(state, model, cell))
+        lines.append(Line(arithmetic.formula(model, cell.name, theme)))
+        lines.append(Line([Piece(words.INPUTS.say(language))], "note"))
+    elif isinstance(made, Given):
+        lines.append(Line([Piece(say_given(state, model, cell))], "note"))
     if isinstance(made, Masking) and not made.is_allowed:
-        st.markdown(words.MASKED_CELL.say(language, query=made.cell.row + 1, key=made.cell.column + 1))
-    if cell.name in EDITABLE[model.source]:
-        edit_cell(state, model, cell)
-    if made.sources:
-        with controls.disclosure(words.STEPS.say(language), "open.steps") as is_open:
-            if is_open:
-                show_steps(state, model, cell, made)
+        said = words.MASKED_CELL.say(language, query=cell.row + 1, key=cell.column + 1)
+        lines.append(Line([Piece(said)], "note"))
+    return lines_part(words.ARITHMETIC.say(language), lines, opener(state, lines, steps))
+
+
+def opener(
+    state: State, lines: list[Line], steps: dict[int, arithmetic.Explanation]
+) -> Callable[[int, int], None]:
+    """Open the cell behind a number: the line's explanation names the cells in the order they stand there."""
+
+    def open_cell(line: int, place: int) -> None:
+        nth = sum(piece.cell is not None for piece in lines[line].pieces[:place])
+        cell = arithmetic.cells_of(steps[line])[nth]
+        pick(state, cell.name, cell.row, cell.column)
+
+    return open_cell
 
 
 def show_steps(state: State, model: Model, cell: Cell, made: arithmetic.Explanation) -> None:
@@ -156,20 +176,11 @@ def show_steps(state: State, model: Model, cell: Cell, made: arithmetic.Explanat
     terms = arithmetic.terms_table(made, model)
     if terms:
         st.markdown(terms)
-    st.markdown(words.TRAIL.say(state.language))
-    show_lines(state, "lines.trail", words.TRAIL.say(state.language), arithmetic.trail(model, cell))
-
-
-def show_lines(state: State, key: str, label: str, steps: list[arithmetic.Explanation]) -> None:
-    """Write explanations in numbers; a pick on a number opens the cell in which it stands."""
-    shown = [arithmetic.line_of(step, controls.theme()) for step in steps]
-
-    def open_cell(line: int, place: int) -> None:
-        nth = sum(piece.cell is not None for piece in shown[line][:place])
-        cell = arithmetic.cells_of(steps[line])[nth]
-        pick(state, cell.name, cell.row, cell.column)
-
-    controls.lines(key, label, shown, open_cell)
+    steps = arithmetic.trail(model, cell)
+    label = words.TRAIL.say(state.language)
+    lines = [Line([Piece(label)], "heading")]
+    lines += [Line(arithmetic.line_of(step, controls.theme())) for step in steps]
+    show_part("lines.trail", lines_part(label, lines, opener(state, lines, dict(enumerate(steps, 1)))))
 
 
 def say_given(state: State, model: Model, cell: Cell) -> str:

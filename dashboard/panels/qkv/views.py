@@ -10,7 +10,7 @@ from dashboard.panels.qkv.loops import loops
 from dashboard.panels.qkv.pipeline import pipeline
 from dashboard.panels.qkv.plain import plain
 from dashboard.panels.qkv.sentences import sentences
-from dashboard.panels.qkv.settings import choose_view, sizes
+from dashboard.panels.qkv.settings import sizes
 from dashboard.panels.qkv.shuffle import shuffled_words
 from dashboard.panels.qkv.story import story
 from dashboard.panels.qkv.textbook import textbook
@@ -31,18 +31,12 @@ WITHOUT_SIZES = frozenset({"textbook"})
 
 @controls.fragment("view")
 def show_view(state: State) -> None:
-    """Offer the views, and show the chosen one or why it has nothing to show for the present source.
-
-    The picture is sent before the controls above it, so that it is repainted first.
-    """
-    above = st.container()
+    """Show the chosen view, or why it has nothing to show for the present source."""
     view = state["view"]
+    if view not in WITHOUT_SIZES:
+        sizes(state)
     if view in NEED_OWN_SENTENCE and state["source"] != "own":
         st.info(words.NEEDS_OWN.say(state.language))
         controls.button(words.USE_OWN.say(state.language), "use.own", state.put, "source", "own")
     else:
         VIEWS[view](state)
-    with above:
-        choose_view(state)
-        if view not in WITHOUT_SIZES:
-            sizes(state)

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import streamlit as st
 
-from dashboard.grid import GridLabels, grid, prepare
+from dashboard.grid import GridLabels, grid
+from dashboard.grid.bench import prepare
 
 LABELS = GridLabels(
     row="query",

@@ -1,25 +1,26 @@
-/* A strip of stages in order, each with its shape: one is chosen. Draws and reports, computes nothing. */
-export default function (component) {
-  const { parentElement, data, setTriggerValue } = component;
+// A strip of stages in order, each with its shape: one is chosen.
+
+function drawStrip({ parentElement, data, setTriggerValue }) {
   let strip = parentElement.querySelector("[role=radiogroup]");
   if (!strip) {
+    parentElement.adoptedStyleSheets = [sheetOf("strip_css")];
     strip = document.createElement("div");
     strip.setAttribute("role", "radiogroup");
     const note = document.createElement("p");
     parentElement.append(strip, note);
-    strip.addEventListener("keydown", (event) => move(strip, event));
+    strip.addEventListener("keydown", (event) => walk(strip, event));
   }
   strip.setAttribute("aria-label", data.label);
   while (strip.children.length > data.stages.length) strip.lastElementChild.remove();
-  data.stages.forEach((stage, place) => draw(strip, stage, place, data.chosen));
-  put(parentElement.querySelector("p"), data.note);
+  data.stages.forEach((stage, place) => drawStage(strip, stage, place, data.chosen));
+  write(parentElement.querySelector("p"), data.note);
   strip.onclick = (event) => {
     const button = event.target.closest("button");
     if (button && button.dataset.id !== data.chosen) setTriggerValue("choose", button.dataset.id);
   };
 }
 
-function draw(strip, stage, place, chosen) {
+function drawStage(strip, stage, place, chosen) {
   let button = strip.children[place];
   if (!button) {
     button = document.createElement("button");
@@ -28,22 +29,21 @@ function draw(strip, stage, place, chosen) {
     button.append(document.createElement("b"), document.createElement("span"));
     strip.append(button);
   }
-  const is_chosen = stage.id === chosen;
+  const isChosen = stage.id === chosen;
+  const shown = JSON.stringify([stage, isChosen]);
+  if (button.shown === shown) return;
+  button.shown = shown;
   button.dataset.id = stage.id;
   button.style.setProperty("--hue", stage.hue || "currentColor");
-  put(button.firstChild, stage.name);
-  put(button.lastChild, stage.shape);
+  write(button.firstChild, stage.name);
+  write(button.lastChild, stage.shape);
   button.title = stage.title;
   button.setAttribute("aria-label", `${stage.title} ${stage.shape}`);
-  button.setAttribute("aria-checked", String(is_chosen));
-  button.tabIndex = is_chosen ? 0 : -1;
+  button.setAttribute("aria-checked", String(isChosen));
+  button.tabIndex = isChosen ? 0 : -1;
 }
 
-function put(node, text) {
-  if (node.textContent !== text) node.textContent = text;
-}
-
-function move(strip, event) {
+function walk(strip, event) {
   const buttons = [...strip.children];
   const here = buttons.indexOf(event.target.closest("button"));
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];

@@ -1,0 +1,134 @@
+"""Mounting: one drawing library for the page, single parts, and benches of several parts in one component.
+
+A bench draws its grids, strips and lines in one go. Streamlit's front end redraws an element of its own for each
+component, which costs more than all the cells of a small matrix together.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import streamlit as st
+
+from dashboard.grid.palette import palettes
+from dashboard.roles import HUES
+
+Area = Literal["top", "left", "right", "below"]
+
+_FOLDER = Path(__file__).parent
+
+
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _hues() -> str:
+    rule = '.grid[data-theme="{theme}"][data-role="{role}"] {{ --hue: {shade}; }}\n'
+    return "".join(
+        rule.format(theme=theme, role=role, shade=shade)
+        for role, shades in HUES.items()
+        for theme, shade in shades.items()
+    )
+
+
+_LIBRARY = {
+    "html": _read("grid.html"),
+    "css": _read("grid.css") + _hues(),
+    "strip_css": _read("strip.css"),
+    "lines_css": _read("lines.css"),
+    "bench_css": _read("bench.css"),
+    "palettes": palettes(),
+}
+_draw_library = st.components.v2.component(
+    "attention_lab_grid_library",
+    js="\n".join(_read(name) for name in ("grid.js", "strip.js", "lines.js", "bench.js")),
+)
+# The drawing code is not repeated with each matrix: a matrix's message is then its numbers and little else.
+_draw = st.components.v2.component("attention_lab_grid", js=_read("mount.js"))
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A file that is made when it is asked for, beside a picture that does not hold its numbers."""
+
+    caption: str
+    make: Callable[[], str]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something to draw, and who hears what is done to it.
+
+    Attributes:
+        kind: The function of the library that draws it: "grid", "strip" or "lines".
+        data: What that function takes; plain values only.
+        receivers: By the name of an event, who is called with what the browser sent. Anyone may send anything.
+    """
+
+    kind: str
+    data: Mapping[str, Any]
+    receivers: Mapping[str, Callable[[object], None]] = field(default_factory=dict)
+    offer: Offer | None = None
+
+    def hear(self, name: object, value: object) -> None:
+        """Pass an event on to the one who waits for it."""
+        receiver = self.receivers.get(name) if isinstance(name, str) else None
+        if receiver is not None:
+            receiver(value)
+
+
+def prepare() -> None:
+    """Send the code that draws. Call it once in every full run, before the page: main.py does.
+
+    The message is the same in every run, so after the first one Streamlit sends only its hash.
+    """
+    _draw_library(key="grid_library", data=_LIBRARY)
+
+
+def show_part(key: str, part: Part, *, width: int | str = "stretch") -> None:
+    """Show one part by itself."""
+
+    def receiver(name: str) -> Callable[[], None]:
+        return lambda: part.hear(name, st.session_state[key].get(name))
+
+    listeners = {f"on_{name}_change": receiver(name) for name in part.receivers}
+    _draw(key=key, width=width, data={"kind": part.kind, **part.data}, **listeners)
+    _offer(key, part)
+
+
+def show_bench(key: str, parts: Mapping[str, tuple[Area, Part]]) -> None:
+    """Show several parts in one component.
+
+    Args:
+        parts: By name, where a part stands (the top, beside each other on the left and the right, or below in a
+            row that wraps) and what it is, in order.
+    """
+
+    def hear() -> None:
+        event = st.session_state[key].get("event")
+        name = event.get("part") if isinstance(event, dict) else None
+        if isinstance(name, str) and name in parts:
+            parts[name][1].hear(event.get("name"), event.get("value"))
+
+    drawn: Sequence[dict[str, Any]] = [
+        {"name": name, "area": area, "data": {"kind": part.kind, **part.data}}
+        for name, (area, part) in parts.items()
+    ]
+    _draw(key=key, data={"kind": "bench", "parts": drawn}, on_event_change=hear)
+    for name, (_, part) in parts.items():
+        _offer(f"{key}.{name}", part)
+
+
+def _offer(key: str, part: Part) -> None:
+    if part.offer is None:
+        return
+    st.download_button(
+        part.offer.caption,
+        data=part.offer.make,
+        file_name=f"{key}.csv",
+        mime="text/csv",
+        key=f"{key}_csv",
+        on_click="ignore",
+        type="tertiary",
+    )

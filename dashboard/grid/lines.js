@@ -1,0 +1,59 @@
+// Sentences and lines of arithmetic; a number that stands in a cell can be picked to go where it comes from.
+
+function drawLines({ parentElement, data, setTriggerValue }) {
+  let box = parentElement.querySelector(".lines");
+  if (!box) {
+    parentElement.adoptedStyleSheets = [sheetOf("lines_css")];
+    box = document.createElement("div");
+    box.className = "lines";
+    box.setAttribute("role", "group");
+    parentElement.append(box);
+  }
+  box.setAttribute("aria-label", data.label);
+  fit(box, data.lines.length, "p");
+  data.lines.forEach(({ kind, pieces }, place) => {
+    const line = box.children[place];
+    line.className = kind;
+    fit(line, pieces.length, "span");
+    pieces.forEach((piece, at) => drawPiece(line.children[at], piece, [place, at]));
+  });
+  box.onclick = (event) => {
+    const button = event.target.closest("button");
+    if (button) setTriggerValue("pick", button.dataset.at.split(".").map(Number));
+  };
+}
+
+function fit(node, length, tag) {
+  while (node.children.length > length) node.lastElementChild.remove();
+  while (node.children.length < length) node.append(document.createElement(tag));
+}
+
+function drawPiece(node, piece, at) {
+  const tag = piece.cell ? "BUTTON" : piece.is_word ? "CODE" : "SPAN";
+  if (node.tagName !== tag) {
+    const fresh = document.createElement(tag);
+    if (piece.cell) {
+      fresh.type = "button";
+      fresh.append(document.createElement("b"), document.createElement("small"));
+    }
+    node.replaceWith(fresh);
+    node = fresh;
+  }
+  const shown = JSON.stringify([piece, at]);
+  if (node.shown === shown) return;
+  node.shown = shown;
+  node.style.setProperty("--hue", piece.hue || "currentColor");
+  if (piece.cell) {
+    write(node.firstChild, piece.text);
+    write(node.lastChild, piece.cell);
+    node.dataset.at = at.join(".");
+    node.setAttribute("aria-label", `${piece.cell} = ${piece.text}`);
+  } else if (piece.is_symbol) {
+    node.className = "symbol";
+    spell(node, piece.text);
+  } else {
+    node.className = "";
+    delete node.dataset.symbol;
+    write(node, piece.text);
+  }
+}

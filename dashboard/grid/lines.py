@@ -1,0 +1,69 @@
+"""Sentences and lines of arithmetic; numbers that stand in a cell can be picked."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from dashboard.grid.bench import Part
+from dashboard.grid.picture import visible
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a line.
+
+    Attributes:
+        cell: The name of the cell in which this number stands; it can be picked.
+        is_word: The reader's own words, set apart.
+        is_symbol: A letter of a formula, with `_{…}` and `^{…}` lowered and raised.
+    """
+
+    text: str
+    cell: str | None = None
+    hue: str | None = None
+    is_word: bool = False
+    is_symbol: bool = False
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of pieces: running text, a heading, a note, or arithmetic that wraps between its pieces."""
+
+    pieces: Sequence[Piece]
+    kind: Literal["prose", "heading", "note", "arithmetic"] = "arithmetic"
+
+
+def lines_part(label: str, lines: Sequence[Line], on_pick: Callable[[int, int], None]) -> Part:
+    """Describe lines; picking a number calls on_pick with its line and its place in it."""
+
+    def pick(event: object) -> None:
+        if not (isinstance(event, list) and len(event) == 2 and all(type(at) is int for at in event)):
+            return
+        line, place = event
+        if 0 <= line < len(lines) and 0 <= place < len(lines[line].pieces) and lines[line].pieces[place].cell:
+            on_pick(line, place)
+
+    shown = [{"kind": line.kind, "pieces": [dict(vars(piece)) for piece in line.pieces]} for line in lines]
+    return Part("lines", {"label": label, "lines": shown}, {"pick": pick})
+
+
+def prose(text: str) -> list[Piece]:
+    """Split a sentence at the marks that `word()` puts around the reader's own words.
+
+    Example:
+        >>> [(piece.text, piece.is_word) for piece in prose(f"{word('cat')} leads")]
+        [('cat', True), (' leads', False)]
+    """
+    pieces = []
+    for place, piece in enumerate(text.split(_MARK)):
+        if piece:
+            pieces.append(Piece(piece, is_word=place % 2 == 1))
+    return pieces
+
+
+_MARK = "\ue000"
+
+
+def word(text: str) -> str:
+    """Mark the reader's own words inside a sentence for `prose()`."""
+    return f"{_MARK}{visible(text.replace(_MARK, ''))}{_MARK}"
