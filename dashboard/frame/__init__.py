@@ -122,13 +122,17 @@ def table(frame: pd.DataFrame, name: str, language: Language) -> None:
 
 
 def reproduce(script: Callable[[], str], name: str, language: Language) -> None:
-    """Show the script that prints this page's numbers."""
-    with controls.disclosure(words.REPRODUCE.say(language), f"open.script.{name}") as is_open:
-        if is_open:
-            text = script()
-            st.caption(words.REPRODUCE_HELP.say(language))
-            st.code(text, language="python")
-            download(words.DOWNLOAD_SCRIPT.say(language), text.encode(), f"{name}.py")
+    """Offer the script that prints this page's present numbers, in a window over the page."""
+
+    @st.dialog(words.REPRODUCE.say(language), width="large")
+    def show() -> None:
+        text = script()
+        st.caption(words.REPRODUCE_HELP.say(language))
+        download(words.DOWNLOAD_SCRIPT.say(language), text.encode(), f"{name}.py")
+        st.code(text, language="python")
+
+    if controls.button(words.REPRODUCE.say(language), f"open.script.{name}", lambda: None):
+        show()
 
 
 def download(label: str, data: bytes, file_name: str) -> None:

@@ -1,6 +1,6 @@
 // A bench: several parts in one component, each in a shadow root of its own.
 
-const KINDS = { grid: draw, strip: drawStrip, lines: drawLines, bench: drawBench };
+const KINDS = { grid: draw, strip: drawStrip, lines: drawLines, fold: drawFold, bench: drawBench, address: drawAddress };
 const AREAS = ["top", "left", "right", "below"];
 const sheets = new Map();
 const benches = new WeakMap();

@@ -42,7 +42,7 @@ _LIBRARY = {
 }
 _draw_library = st.components.v2.component(
     "attention_lab_grid_library",
-    js="\n".join(_read(name) for name in ("grid.js", "strip.js", "lines.js", "bench.js")),
+    js="\n".join(_read(name) for name in ("grid.js", "strip.js", "lines.js", "address.js", "bench.js")),
 )
 # The drawing code is not repeated with each matrix: a matrix's message is then its numbers and little else.
 _draw = st.components.v2.component("attention_lab_grid", js=_read("mount.js"))
@@ -61,7 +61,7 @@ class Part:
     """Something to draw, and who hears what is done to it.
 
     Attributes:
-        kind: The function of the library that draws it: "grid", "strip" or "lines".
+        kind: The function of the library that draws it: "grid", "strip", "lines", "fold", "address".
         data: What that function takes; plain values only.
         receivers: By the name of an event, who is called with what the browser sent. Anyone may send anything.
     """

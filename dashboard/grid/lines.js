@@ -1,13 +1,34 @@
 // Sentences and lines of arithmetic; a number that stands in a cell can be picked to go where it comes from.
 
 function drawLines({ parentElement, data, setTriggerValue }) {
-  let box = parentElement.querySelector(".lines");
-  if (!box) {
+  parentElement.adoptedStyleSheets = [sheetOf("lines_css")];
+  fillLines(parentElement, data, setTriggerValue);
+}
+
+// The same under a heading that unfolds it; what is folded away is not drawn.
+function drawFold({ parentElement, data, setTriggerValue }) {
+  let fold = parentElement.querySelector("details");
+  if (!fold) {
     parentElement.adoptedStyleSheets = [sheetOf("lines_css")];
+    fold = document.createElement("details");
+    fold.append(document.createElement("summary"));
+    parentElement.append(fold);
+  }
+  write(fold.firstChild, data.label);
+  const fill = () => {
+    if (fold.open) fillLines(fold, data, setTriggerValue);
+  };
+  fold.ontoggle = fill;
+  fill();
+}
+
+function fillLines(parent, data, setTriggerValue) {
+  let box = parent.querySelector(".lines");
+  if (!box) {
     box = document.createElement("div");
     box.className = "lines";
     box.setAttribute("role", "group");
-    parentElement.append(box);
+    parent.append(box);
   }
   box.setAttribute("aria-label", data.label);
   fit(box, data.lines.length, "p");

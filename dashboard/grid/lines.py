@@ -33,8 +33,14 @@ class Line:
     kind: Literal["prose", "heading", "note", "arithmetic"] = "arithmetic"
 
 
-def lines_part(label: str, lines: Sequence[Line], on_pick: Callable[[int, int], None]) -> Part:
-    """Describe lines; picking a number calls on_pick with its line and its place in it."""
+def lines_part(
+    label: str, lines: Sequence[Line], on_pick: Callable[[int, int], None], *, is_folded: bool = False
+) -> Part:
+    """Describe lines; picking a number calls on_pick with its line and its place in it.
+
+    Args:
+        is_folded: Stand under the label, which unfolds them.
+    """
 
     def pick(event: object) -> None:
         if not (isinstance(event, list) and len(event) == 2 and all(type(at) is int for at in event)):
@@ -44,7 +50,7 @@ def lines_part(label: str, lines: Sequence[Line], on_pick: Callable[[int, int], 
             on_pick(line, place)
 
     shown = [{"kind": line.kind, "pieces": [dict(vars(piece)) for piece in line.pieces]} for line in lines]
-    return Part("lines", {"label": label, "lines": shown}, {"pick": pick})
+    return Part("fold" if is_folded else "lines", {"label": label, "lines": shown}, {"pick": pick})
 
 
 def prose(text: str) -> list[Piece]:

@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 
 from attention_core.explain import Cell, Dot, Explanation, Masking, Scaling, Softmax, Sum, explain
-from dashboard.frame import in_table, markdown_table
 from dashboard.grid.lines import Piece
+from dashboard.grid.picture import visible
 from dashboard.number_format import MINUS, significant
 from dashboard.panels.qkv.fields import STAGES
 from dashboard.panels.qkv.model import Model
@@ -120,46 +120,22 @@ def formula(model: Model, name: str, theme: Theme) -> list[Piece]:
     return spell(written)
 
 
-def terms_table(explanation: Explanation, model: Model) -> str | None:
-    """List every term as a Markdown table."""
-    match explanation:
-        case Dot(products=products):
-            first = products[0]
-            rows = [
-                (
-                    name_of(p.left),
-                    significant(p.left.value),
-                    name_of(p.right),
-                    significant(p.right.value),
-                    significant(p.value),
-                )
-                for p in products
-            ]
-            head = (
-                PLAIN.get(first.left.name, first.left.name),
-                "",
-                PLAIN.get(first.right.name, first.right.name),
-                "",
-                "×",
-            )
-            return markdown_table(head, rows, ("Σ", "", "", "", significant(explanation.total)))
-        case Softmax(exponentials=exponentials, total=total):
-            weights = [e.value / total if total else 0.0 for e in exponentials]
-            rows = [
-                (
-                    f"{m + 1} {in_table(model.keys[m])}",
-                    significant(e.source.value),
-                    significant(e.value),
-                    significant(w),
-                )
-                for m, (e, w) in enumerate(zip(exponentials, weights, strict=True))
-            ]
-            return markdown_table(
-                ("", exponentials[0].source.name, "exp(· − max)", "weights"),
-                rows,
-                ("Σ", "", significant(total), significant(sum(weights))),
-            )
-    return None
+def exponential_lines(explanation: Explanation, model: Model, theme: Theme) -> list[list[Piece]]:
+    """Write one line for each exponential of a softmax: the key, its score, its exponential, its weight."""
+    if not isinstance(explanation, Softmax):
+        return []
+    shared = f"{MINUS} {in_parentheses(explanation.row_maximum)} ) = "
+    total = explanation.total
+    return [
+        [
+            Piece(visible(model.keys[m]), is_word=True),
+            Piece("exp("),
+            piece_of(exponential.source, theme),
+            Piece(f"{shared}{significant(exponential.value)}"),
+            Piece(f"/ {significant(total)} = {significant(exponential.value / total if total else 0.0)}"),
+        ]
+        for m, exponential in enumerate(explanation.exponentials)
+    ]
 
 
 def explain_shown(model: Model, name: str, row: int, column: int) -> Explanation:

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from attention_core.explain import Cell, Given, Masking
+from attention_core.explain import Cell, Given, Masking, Softmax
 from dashboard import controls
 from dashboard.controls import State
-from dashboard.frame import code_span, reproduce
-from dashboard.grid.bench import Area, Part, show_bench, show_part
+from dashboard.frame import code_span
+from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, Piece, lines_part, prose, word
 from dashboard.grid.strip import Stage, strip_part
 from dashboard.link import number
@@ -17,13 +17,12 @@ from dashboard.panels.qkv import explanation as arithmetic
 from dashboard.panels.qkv.fields import EDITABLE
 from dashboard.panels.qkv.matrices import edit, matrix_part, pick, stage_of
 from dashboard.panels.qkv.model import Model, build
-from dashboard.panels.qkv.script import script_of
 from dashboard.panels.qkv.settings import offer_to_restore, say_source
 from dashboard.roles import hue
 from dashboard.text import qkv as words
 
 
-def pipeline(state: State) -> None:
+def pipeline(state: State) -> bool:
     """Show the strip, the chosen stage, its inputs and the picked cell."""
     model = build(state)
     name, row, column = picked_cell(state, model)
@@ -35,16 +34,15 @@ def pipeline(state: State) -> None:
         "result": ("left", matrix_part(state, model, stage, picked=(row, column) if stage == name else None)),
         "cell": ("right", cell_part(state, model, stage, cell, made)),
         **inputs_parts(state, model, stage, cell, made),
+        "address": ("top", controls.address_part(state)),
     }
+    if made.sources:
+        parts["steps"] = ("below", steps_part(state, model, cell, made))
     show_bench("bench", parts)
     offer_to_restore(state, model)
     if cell.name in EDITABLE[model.source]:
         edit_cell(state, model, cell)
-    if made.sources:
-        with controls.disclosure(words.STEPS.say(state.language), "open.steps") as is_open:
-            if is_open:
-                show_steps(state, model, cell, made)
-    reproduce(lambda: script_of(state, model), "qkv", state.language)
+    return True
 
 
 def inputs_parts(
@@ -171,16 +169,23 @@ def opener(
     return open_cell
 
 
-def show_steps(state: State, model: Model, cell: Cell, made: arithmetic.Explanation) -> None:
-    """List every term of a cell, then follow it down to the inputs."""
-    terms = arithmetic.terms_table(made, model)
-    if terms:
-        st.markdown(terms)
-    steps = arithmetic.trail(model, cell)
-    label = words.TRAIL.say(state.language)
-    lines = [Line([Piece(label)], "heading")]
-    lines += [Line(arithmetic.line_of(step, controls.theme())) for step in steps]
-    show_part("lines.trail", lines_part(label, lines, opener(state, lines, dict(enumerate(steps, 1)))))
+def steps_part(state: State, model: Model, cell: Cell, made: arithmetic.Explanation) -> Part:
+    """Describe every term of a softmax, and the way from a cell down to the inputs."""
+    language, theme = state.language, controls.theme()
+    label = words.STEPS.say(language)
+    lines = [Line(pieces) for pieces in arithmetic.exponential_lines(made, model, theme)]
+    lines.append(Line([Piece(words.TRAIL.say(language))], "heading"))
+    steps = dict(enumerate(arithmetic.trail(model, cell), len(lines)))
+    lines += [Line(arithmetic.line_of(step, theme)) for step in steps.values()]
+    sources = dict(enumerate(made.sources)) if isinstance(made, Softmax) else {}
+
+    def open_cell(line: int, place: int) -> None:
+        if line in sources:
+            pick(state, sources[line].name, sources[line].row, sources[line].column)
+        else:
+            opener(state, lines, steps)(line, place)
+
+    return lines_part(label, lines, open_cell, is_folded=True)
 
 
 def say_given(state: State, model: Model, cell: Cell) -> str:

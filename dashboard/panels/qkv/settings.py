@@ -7,9 +7,10 @@ import streamlit as st
 from attention_core.tokens import check_text, nearest_legal, tokenize
 from dashboard import controls
 from dashboard.controls import State
-from dashboard.frame import say_left_out
+from dashboard.frame import reproduce, say_left_out
 from dashboard.panels.qkv.fields import RESETTABLE
-from dashboard.panels.qkv.model import Model
+from dashboard.panels.qkv.model import Model, build
+from dashboard.panels.qkv.script import script_of
 from dashboard.text import Text
 from dashboard.text import frame as frame_words
 from dashboard.text import qkv as words
@@ -25,6 +26,8 @@ def sidebar(state: State) -> None:
             with controls.disclosure(words.MORE_SETTINGS.say(state.language), "open.settings") as is_open:
                 if is_open:
                     more_settings(state)
+        if source != "own" or check_text(state["text"]) is None:
+            reproduce(lambda: script_of(state, build(state)), "qkv", state.language)
         say_left_out(state)
 
 

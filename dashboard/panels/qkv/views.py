@@ -16,7 +16,7 @@ from dashboard.panels.qkv.story import story
 from dashboard.panels.qkv.textbook import textbook
 from dashboard.text import qkv as words
 
-VIEWS: dict[str, Callable[[State], None]] = {
+VIEWS: dict[str, Callable[[State], bool | None]] = {
     "pipeline": pipeline,
     "query": story,
     "sentences": sentences,
@@ -29,8 +29,8 @@ NEED_OWN_SENTENCE = frozenset({"sentences", "shuffle"})
 WITHOUT_SIZES = frozenset({"textbook"})
 
 
-@controls.fragment("view")
-def show_view(state: State) -> None:
+@controls.fragment
+def show_view(state: State) -> bool | None:
     """Show the chosen view, or why it has nothing to show for the present source."""
     view = state["view"]
     if view not in WITHOUT_SIZES:
@@ -38,5 +38,5 @@ def show_view(state: State) -> None:
     if view in NEED_OWN_SENTENCE and state["source"] != "own":
         st.info(words.NEEDS_OWN.say(state.language))
         controls.button(words.USE_OWN.say(state.language), "use.own", state.put, "source", "own")
-    else:
-        VIEWS[view](state)
+        return None
+    return VIEWS[view](state)

@@ -8,19 +8,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
+from dashboard.grid.bench import Part, show_part
 from dashboard.link import Choice, Field, Notice, read_link, write_link
 from dashboard.text import LANGUAGES, Language, Text
 from dashboard.text import frame as words
-
-_address = st.components.v2.component(
-    "attention_lab_address", js=(Path(__file__).parent / "address.js").read_text(encoding="utf-8")
-)
 
 ALWAYS_WRITTEN = frozenset({"lang"})
 _ACTED = "controls.acted"
@@ -64,15 +60,15 @@ class State:
         return write_link(self.values, self.fields, ALWAYS_WRITTEN)
 
 
-def write_address(state: State, part: str) -> None:
-    """Bring the address bar in line with the values; each part that reruns alone does this at its end.
+def address_part(state: State) -> Part:
+    """Describe what brings the address bar in line with the values.
 
     The browser's own history is used and not `st.query_params`, which adds an entry for every step of a slider and
     redraws the whole page to do so.
     """
     query, _ = state.query
     data = {"query": urlencode(query), "slug": state.slug, "number": time.time_ns() // 1_000_000}
-    _address(key=f"address.{part}", data=data)
+    return Part("address", data)
 
 
 def open_state(slug: str, fields_in: Callable[[Language], Mapping[str, Field]]) -> tuple[State, list[Notice]]:
@@ -276,19 +272,20 @@ def button(
     return st.button(label, key=key, on_click=_act, args=(action, *args), help=help_text)
 
 
-def fragment(part: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a part of a page that runs alone when a widget inside it, or a control that names it, is touched."""
+def fragment(body: Callable[[State], bool | None]) -> Callable[[State], None]:
+    """Make a part of a page that runs alone when a widget inside it is touched, and keeps the address in line.
 
-    def wrap(body: Callable[..., None]) -> Callable[..., None]:
-        @wraps(body)
-        def run(state: State, *args: Any) -> None:
-            body(state, *args)
-            write_address(state, part)
-            st.session_state.pop(_ACTED, None)
+    Args:
+        body: Draws the part. It returns True when it has shown `address_part` itself.
+    """
 
-        return st.fragment(run, key=part)
+    @wraps(body)
+    def run(state: State) -> None:
+        if not body(state):
+            show_part("address", address_part(state))
+        st.session_state.pop(_ACTED, None)
 
-    return wrap
+    return st.fragment(run)
 
 
 def _act(action: Callable[..., None], *args: Any) -> None:
