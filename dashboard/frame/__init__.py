@@ -88,7 +88,7 @@ def open_lesson(
             },
         )
     st.title(title.say(language), anchor=False)
-    st.markdown(claim.say(language))
+    st.markdown(f"{claim.say(language)} {words.GLOSSARY_LINK.say(language)}")
     for notice in notices:
         st.warning(say_notice(notice, language))
     return state

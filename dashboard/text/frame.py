@@ -17,7 +17,6 @@ LEFT_OUT = Text(
     zh="链接装不下：%(names)s。别人打开链接时，这部分会是默认值。",
     en="Too large for the link: %(names)s. Whoever opens it finds the default there.",
 )
-SETTINGS = Text(zh="设置", en="Settings")
 RESET = Text(zh="恢复默认设置", en="Reset the settings")
 TABLE = Text(zh="表格", en="Table")
 DOWNLOAD_CSV = Text(zh="下载 CSV", en="Download CSV")
@@ -32,7 +31,6 @@ SOURCE_CODE = Text(zh="运行的代码", en="The code that ran")
 HAND_MADE = Text(zh="手工给定", en="hand-made")
 RANDOM = Text(zh="随机（种子 %(seed)d）", en="random (seed %(seed)d)")
 EDITED = Text(zh="已改动 %(n)d 格", en="%(n)d edited")
-MEASURED = Text(zh="实测", en="measured")
 WEIGHTS_ARE = Text(zh="权重来源：%(kinds)s", en="weights: %(kinds)s")
 
 NOTICES = {
@@ -59,5 +57,4 @@ NOTICES = {
 }
 DEFAULT_WORD = Text(zh="默认值", en="the default")
 
-GRID_ROW_AXIS = Text(zh="查询 ↓", en="query ↓")
-GRID_COLUMN_AXIS = Text(zh="键 →", en="key →")
+GLOSSARY_LINK = Text(zh="[术语表](./?lang=zh#glossary)", en="[Glossary](./?lang=en#glossary)")

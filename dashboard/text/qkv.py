@@ -32,12 +32,6 @@ HIGH_SENTENCE = Text(
     zh="小猫 没有 跳上 桌子 ， 因为 它 太 高 了",
     en="the kitten did not jump on the table because it was too high",
 )
-RULE = Text(
-    zh="分词规则：以空格分词的文字一词一个词元；汉字、假名、泰文一字一个，汉字词之间有空格时按空格；"
-    "标点和表情各算一个；空格不是词元。",
-    en="How text is cut: one token a word where words have spaces; one a character in Chinese, kana and Thai, but words "
-    "where you put spaces between Chinese words; punctuation and emoji stand alone; white space is no token.",
-)
 SOURCE = Text(zh="数字从哪来", en="Source of the numbers")
 SOURCE_HELP = Text(
     zh="自己的句子（随机的权重），或者笔记里的三个算例（手工给定的数）。换了来源，整条流水线都会换。",
@@ -95,12 +89,13 @@ TOO_MANY_TOKENS = Text(
     en="A sentence may have %(limit)d tokens; this one has %(value)d. Your text is still in the box; its beginning fits:",
 )
 TAKE_BEGINNING = Text(zh="只取前 %(n)d 个词元", en="Take the first %(n)d tokens")
-TAKE_FIRST_SENTENCE = Text(zh="用默认的句子", en="Take the first sentence")
 IT_NOTE = Text(
-    zh="随机的权重分不清“它”指谁：换成“太高了”，“它”这一行的权重变了，但与意思无关。要学会这一点，得训练。",
-    en="Random weights cannot tell what “it” refers to: change “tired” to “high” and its row changes, but not because of "
-    "the meaning. That has to be learnt by training.",
+    zh="随机的权重分不清“它”指谁：把“累”换成“高”，“它”这一行会变，但与意思无关。只有训练过的模型才学得会，那是训练一课的内容。",
+    en="Random weights cannot tell what “it” refers to: change “tired” to “high” and its row moves, but not because of the "
+    "meaning. Only a trained model learns that; it is the subject of the lesson on training.",
 )
+EXAMPLE_SENTENCES = Text(zh="换一句试试", en="Try another sentence")
+IT_WORDS = frozenset({"它", "it", "It"})
 TRY_TIRED = Text(zh="试试：它太累了", en="Try: it was too tired")
 TRY_HIGH = Text(zh="试试：它太高了", en="Try: it was too high")
 
@@ -118,10 +113,6 @@ VIEWS = {
 
 # The pipeline.
 STAGE = Text(zh="流水线的各步（行 × 列）", en="Stages of the pipeline (rows × columns)")
-STAGE_HELP = Text(
-    zh="从左到右就是计算的顺序。点一步，看它的数。",
-    en="Left to right is the order of computation. Pick a stage to see it.",
-)
 NAMES = {
     "embedding": Text(zh="嵌入", en="embedding"),
     "position": Text(zh="位置", en="position"),
@@ -141,7 +132,6 @@ NAMES = {
     "projected": Text(zh="投影后", en="projected"),
 }
 TABLE_E = Text(zh="嵌入表 E（每个编号一行）", en="embedding table E (one row an id)")
-TOKEN_ID = Text(zh="%(token)s（编号 %(id)d）", en="%(token)s (id %(id)d)")
 ID_ROW = Text(zh="编号 %(id)d：%(token)s", en="id %(id)d: %(token)s")
 
 STRIP = {
@@ -161,9 +151,9 @@ STRIP = {
 
 READINGS = {
     "embedding": Text(
-        zh="%(n)d 个词元，其中 %(unique)d 个不同，所以嵌入表有 %(unique)d 行。相同的词元取到相同的一行，"
+        zh="词元的编号是 T = [%(ids)s]：%(n)d 个词元，其中 %(unique)d 个不同，所以嵌入表有 %(unique)d 行。相同的词元取到相同的一行，"
         "它站在哪里、前后是谁，这时都还看不出来。",
-        en="%(n)d tokens, %(unique)d of them different, so the table has %(unique)d rows. Equal tokens fetch the same "
+        en="The tokens' ids are T = [%(ids)s]: %(n)d tokens, %(unique)d of them different, so the table has %(unique)d rows. Equal tokens fetch the same "
         "row: where a token stands and what surrounds it cannot be seen yet.",
     ),
     "position": Text(

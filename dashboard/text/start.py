@@ -12,10 +12,6 @@ CLAIM = Text(
     "Each picture says whether its weights are hand-made, random or trained.",
 )
 TRY = Text(zh="先写一句话", en="Begin with a sentence")
-TRY_HELP = Text(
-    zh="随便写，中文、英文、表情都行；最多 512 个字符、64 个词元。",
-    en="Anything you like, in any script; at most 512 characters and 64 tokens.",
-)
 TOKENS = Text(zh="会切成 %(n)d 个词元：%(tokens)s", en="It becomes %(n)d tokens: %(tokens)s")
 FOLLOW = Text(zh="跟着这句话走一遍注意力", en="Follow this sentence through attention")
 PIPELINE = Text(zh="一句话怎样走过注意力", en="How a sentence passes through attention")

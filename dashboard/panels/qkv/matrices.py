@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from attention_core.tokens import ids
 from dashboard.controls import State
 from dashboard.grid import GridLabels, grid, grid_part
 from dashboard.grid.bench import Part
@@ -103,6 +104,22 @@ def matrix_part(
         on_pick=lambda row, column: pick(state, name, row, column),
         on_edit=_editor(state, model, name),
         footer=[significant(total) for total in values.sum(axis=1)] if name == "weights" else None,
+    )
+
+
+def table_part(state: State, model: Model) -> Part:
+    """Describe the embedding table: one row for each different token of the sentence, by its id."""
+    language, numbers = state.language, ids(model.queries)
+    first = [numbers.index(number) for number in range(len(set(numbers)))]
+    values = model.trace.embedding[first].numpy()
+    labels = [words.ID_ROW.say(language, id=number, token=model.queries[n]) for number, n in enumerate(first)]
+    return grid_part(
+        values,
+        title=f"{words.TABLE_E.say(language)}  {values.shape[0]} × {values.shape[1]}",
+        labels=grid_labels(language, "row", "column"),
+        row_labels=labels,
+        role="x",
+        scale="diverging",
     )
 
 

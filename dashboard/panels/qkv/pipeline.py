@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from attention_core.explain import Cell, Given, Masking, Softmax
+from attention_core.tokens import ids
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span
@@ -15,7 +16,7 @@ from dashboard.link import number
 from dashboard.number_format import significant
 from dashboard.panels.qkv import explanation as arithmetic
 from dashboard.panels.qkv.fields import EDITABLE
-from dashboard.panels.qkv.matrices import edit, matrix_part, pick, stage_of
+from dashboard.panels.qkv.matrices import edit, matrix_part, pick, stage_of, table_part
 from dashboard.panels.qkv.model import Model, build
 from dashboard.panels.qkv.settings import offer_to_restore, say_source
 from dashboard.roles import hue
@@ -40,6 +41,8 @@ def pipeline(state: State) -> bool:
         parts["steps"] = ("below", steps_part(state, model, cell, made))
     show_bench("bench", parts)
     offer_to_restore(state, model)
+    if model.source == "own" and words.IT_WORDS & set(model.queries):
+        st.caption(words.IT_NOTE.say(state.language))
     if cell.name in EDITABLE[model.source]:
         edit_cell(state, model, cell)
     return True
@@ -52,6 +55,8 @@ def inputs_parts(
     marked: dict[str, list[tuple[int, int]]] = {}
     for source in made.sources:
         marked.setdefault(source.name, []).append((source.row, source.column))
+    if stage == "embedding":
+        return {"input.table": ("below", table_part(state, model))}
     return {
         f"input.{source}": (
             "below",
@@ -115,6 +120,7 @@ def reading(state: State, model: Model, stage: str, row: int) -> str:
     if stage in {"embedding", "position"}:
         fields |= {
             "unique": len(set(model.queries)),
+            "ids": ", ".join(map(str, ids(model.queries))),
             "kind": words.POSITION_NAMES[state["positions"]].say(language),
         }
     elif stage in {"scores", "scaled", "weights"}:

@@ -50,6 +50,13 @@ def more_settings(state: State) -> None:
         state, "positions", words.POSITIONS, words.POSITIONS_HELP, words.POSITION_NAMES, in_sidebar=True
     )
     controls.whole_number(state, "seed", words.SEED, words.SEED_HELP)
+    st.caption(words.EXAMPLE_SENTENCES.say(state.language))
+    for label, text in (
+        (words.TRY_TIRED, words.TIRED_SENTENCE),
+        (words.TRY_HIGH, words.HIGH_SENTENCE),
+    ):
+        said = text.say(state.language)
+        controls.button(label.say(state.language), f"try.{said}", state.put, "text", said)
     controls.button(frame_words.RESET.say(state.language), "reset", state.reset, RESETTABLE)
 
 
