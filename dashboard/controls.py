@@ -162,7 +162,6 @@ def slider(
     help_text: Text,
     *,
     highest: int | None = None,
-    width: int | str = "stretch",
 ) -> int:
     """A whole number on a slider. Its range follows the field, or a bound that another control narrows."""
     field = state.fields[name]

@@ -292,6 +292,7 @@ STORY = Text(
     "compares its query with every key; %(best)s fits best (weight %(value)s). It then mixes all values by weight "
     "instead of taking one.",
 )
+STORY_TABLE = Text(zh="这个查询遇到每个键", en="this query meets each key")
 STORY_COLUMNS = {
     "key": Text(zh="键", en="key"),
     "length": Text(zh="键的长度", en="length of k"),
@@ -369,10 +370,10 @@ SHARED_NONE = Text(
     zh="两句话没有相同的词。让第二句也用到第一句里的一个词。",
     en="The sentences share no word. Use a word of the first one in the second.",
 )
+SHARED_ROW = Text(
+    zh="%(token)s（第 %(first)d、%(second)d 位）", en="%(token)s (places %(first)d, %(second)d)"
+)
 SHARED_COLUMNS = {
-    "token": Text(zh="词", en="word"),
-    "first": Text(zh="第一句的位置", en="place in the first"),
-    "second": Text(zh="第二句的位置", en="place in the second"),
     "bare": Text(zh="嵌入之间的距离", en="distance of embeddings"),
     "input": Text(zh="X 之间的距离", en="distance of X"),
     "dressed": Text(zh="注意力之后的距离", en="distance after attention"),
@@ -415,9 +416,10 @@ MOVED_A = Text(zh="原来的权重，行列换位", en="weights of the original,
 SHUFFLED_A = Text(zh="打乱后重新算的权重", en="weights of the shuffled sentence")
 DIFFERENCE = Text(zh="两者之差", en="their difference")
 SHUFFLE_TABLE = Text(zh="六种设置", en="All six settings")
+SHUFFLE_ROW = Text(
+    zh="位置：%(positions)s，掩码：%(causal)s", en="positions: %(positions)s, mask: %(causal)s"
+)
 SHUFFLE_COLUMNS = {
-    "positions": Text(zh="位置编码", en="positions"),
-    "causal": Text(zh="因果掩码", en="causal mask"),
     "weights": Text(zh="权重的最大差", en="largest difference of weights"),
     "output": Text(zh="输出的最大差", en="largest difference of output"),
     "verdict": Text(zh="打乱只换位置？", en="only moved?"),

@@ -1,6 +1,7 @@
 """A matrix of the lesson as a grid: its labels, hue, scale and what a pick does."""
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -169,6 +170,30 @@ def show_array(
         scale="sequential" if role == "weights" else "diverging",
         domain=domain,
         masked=masked,
+    )
+
+
+def show_table(
+    state: State,
+    values: Sequence[Sequence[float]],
+    title: str,
+    *,
+    key: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    row: str = "row",
+    verdicts: Sequence[str] | None = None,
+    verdict: str = "",
+) -> None:
+    """Show different quantities side by side, one a column: a table that scrolls in its own frame on a phone."""
+    grid(
+        key,
+        np.asarray(values, dtype=np.float64).reshape(len(rows), len(columns)),
+        title=title,
+        labels=replace(grid_labels(state.language, row, "column"), footer=verdict),
+        row_labels=rows,
+        column_labels=columns,
+        footer=verdicts,
     )
 
 

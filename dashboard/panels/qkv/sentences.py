@@ -5,9 +5,9 @@ import streamlit as st
 from attention_core.experiments.reuse import SharedWord, compare_traces, distances_by_layer
 from attention_core.tokens import tokenize
 from dashboard.controls import State
-from dashboard.frame import code_span, in_table, markdown_table
+from dashboard.frame import code_span
 from dashboard.number_format import significant
-from dashboard.panels.qkv.matrices import show_array
+from dashboard.panels.qkv.matrices import show_array, show_table
 from dashboard.panels.qkv.model import Model, build, from_tokens
 from dashboard.panels.qkv.settings import sentence
 from dashboard.text import qkv as words
@@ -27,20 +27,22 @@ def sentences(state: State) -> None:
     ):
         with column:
             show_weights(state, model, title.say(language), f"grid.sentence.{place}")
-    st.markdown(f"**{words.SHARED.say(language)}**")
     if not pair.shared_words:
         st.info(words.SHARED_NONE.say(language))
         return
-    rows = [
-        (
-            in_table(word.token),
-            str(word.first_place + 1),
-            str(word.second_place + 1),
-            *map(significant, (word.bare_distance, word.input_distance, word.dressed_distance)),
-        )
-        for word in pair.shared_words
-    ]
-    st.markdown(markdown_table(tuple(text.say(language) for text in words.SHARED_COLUMNS.values()), rows))
+    show_table(
+        state,
+        [(word.bare_distance, word.input_distance, word.dressed_distance) for word in pair.shared_words],
+        words.SHARED.say(language),
+        key="grid.shared",
+        rows=[
+            words.SHARED_ROW.say(
+                language, token=word.token, first=word.first_place + 1, second=word.second_place + 1
+            )
+            for word in pair.shared_words
+        ],
+        columns=[text.say(language) for text in words.SHARED_COLUMNS.values()],
+    )
     say_dressed(state, pair.shared_words[-1])
 
 

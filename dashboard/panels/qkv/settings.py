@@ -38,7 +38,8 @@ def sizes(state: State) -> None:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         if source == "own":
-            controls.slider(state, "d_k", words.D_K, words.D_K_HELP, width=320)
+            with st.container(width=320):
+                controls.slider(state, "d_k", words.D_K, words.D_K_HELP)
         controls.toggle(state, "causal", words.CAUSAL, words.CAUSAL_HELP)
 
 

@@ -6,9 +6,9 @@ from attention_core.experiments.equivariance import measure_equivariance, shuffl
 from attention_core.tokens import tokenize
 from dashboard import controls
 from dashboard.controls import State
-from dashboard.frame import code_span, markdown_table
+from dashboard.frame import code_span
 from dashboard.number_format import significant
-from dashboard.panels.qkv.matrices import show_array
+from dashboard.panels.qkv.matrices import show_array, show_table
 from dashboard.panels.qkv.model import build, from_tokens
 from dashboard.text import qkv as words
 
@@ -68,15 +68,21 @@ def show_settings(state: State, tokens: tuple[str, ...], order: list[int]) -> No
     """List all kinds of positions with and without the mask."""
     language = state.language
     sizes = {name: state[name] for name in ("seed", "d_model", "d_k", "d_v")}
-    rows = [
-        (
-            words.POSITION_NAMES[record.positions].say(language),
-            (words.ON if record.is_causal else words.OFF).say(language),
-            significant(record.weights_difference),
-            significant(record.output_difference),
-            (words.YES if record.is_equivariant else words.NO).say(language),
-        )
-        for record in measure_equivariance(tokens, order, **sizes)
-    ]
-    st.markdown(f"**{words.SHUFFLE_TABLE.say(language)}**")
-    st.markdown(markdown_table(tuple(text.say(language) for text in words.SHUFFLE_COLUMNS.values()), rows))
+    records = measure_equivariance(tokens, order, **sizes)
+    show_table(
+        state,
+        [(record.weights_difference, record.output_difference) for record in records],
+        words.SHUFFLE_TABLE.say(language),
+        key="grid.settings",
+        rows=[
+            words.SHUFFLE_ROW.say(
+                language,
+                positions=words.POSITION_NAMES[record.positions].say(language),
+                causal=(words.ON if record.is_causal else words.OFF).say(language),
+            )
+            for record in records
+        ],
+        columns=[words.SHUFFLE_COLUMNS[name].say(language) for name in ("weights", "output")],
+        verdicts=[(words.YES if record.is_equivariant else words.NO).say(language) for record in records],
+        verdict=words.SHUFFLE_COLUMNS["verdict"].say(language),
+    )

@@ -11,9 +11,9 @@ from dashboard import controls
 from dashboard.charts.bars import bars_frame, weight_bars
 from dashboard.charts.plane import arrows, arrows_frame
 from dashboard.controls import State
-from dashboard.frame import code_span, in_table, markdown_table, table
+from dashboard.frame import code_span, table
 from dashboard.number_format import significant
-from dashboard.panels.qkv.matrices import show_array
+from dashboard.panels.qkv.matrices import show_array, show_table
 from dashboard.panels.qkv.model import Model, build
 from dashboard.roles import HUES
 from dashboard.text import qkv as words
@@ -80,11 +80,15 @@ def show_terms(state: State, model: Model, n: int, frame: pd.DataFrame) -> None:
     """List each key's numbers and their sums, with the same as CSV."""
     language = state.language
     head = tuple(words.STORY_COLUMNS[column].say(language) for column in frame)
-    rows = [
-        (in_table(row[0]), *(significant(value) for value in row[1:]))
-        for row in frame.itertuples(index=False)
-    ]
-    st.markdown(markdown_table(head, rows))
+    show_table(
+        state,
+        frame.drop(columns="key").to_numpy(),
+        words.STORY_TABLE.say(language),
+        key="grid.terms",
+        rows=model.keys,
+        columns=head[1:],
+        row="key",
+    )
     total, one = frame["exponential"].sum(), frame["weights"].sum()
     st.markdown(words.SUMS.say(language, total=significant(total), sum=significant(one)))
     table(frame.set_axis(head, axis=1), "query", language)
