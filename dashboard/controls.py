@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dashboard.grid.bench import Part, show_part
-from dashboard.link import Choice, Field, Notice, read_link, write_link
+from dashboard.link import Choice, Field, Notice, read_link, sendable, write_link
 from dashboard.text import LANGUAGES, Language, Text
 from dashboard.text import frame as words
 
@@ -253,8 +253,9 @@ def toggle(state: State, name: str, label: Text, help_text: Text) -> bool:
 
 
 def line(state: State, name: str, label: Text, help_text: Text, placeholder: Text) -> str:
-    """A line of the reader's own text. It is kept as typed, however long."""
+    """A line of the reader's own text. It is kept as typed, however long, but for lone surrogates."""
     language = state.language
+    state.values[name] = sendable(state[name])
     st.text_input(
         label.say(language),
         help=help_text.say(language),

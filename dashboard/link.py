@@ -183,6 +183,16 @@ def is_utf8(text: str) -> bool:
     return True
 
 
+def sendable(text: str) -> str:
+    """Replace lone surrogates, which no message can carry, by the sign for an unknown character.
+
+    Example:
+        >>> sendable("a\\ud800b"), sendable("\\ud83d\\ude00")
+        ('a�b', '😀')
+    """
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def shorten(text: str, length: int = 40) -> str:
     """Cut a stranger's value for a notice."""
     return text if len(text) <= length else text[: length - 1] + "…"

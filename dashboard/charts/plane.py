@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.charts import compiled
 
-SIDE = 400
+SIDE = 340
 MARGIN = 1.15
 
 

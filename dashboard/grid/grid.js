@@ -71,11 +71,22 @@ function open(root) {
   for (const name of ["symbol", "words", "png", "csv", "empty", "frame", "wrong", "legend", "quantity", "low", "ramp", "high", "status", "number", "where", "note"]) {
     parts[name] = parts.grid.querySelector("." + name);
   }
+  frames.observe(parts.frame);
   const grid = { root, parts, library: library.sheet, at: 0, hasFocus: false };
   parts.csv.addEventListener("click", () => save(grid, "csv"));
   parts.png.addEventListener("click", () => save(grid, "png"));
   return grid;
 }
+
+// The heads stick only where the frame scrolls: a sticky cell is a paint layer of its own. The observer calls after the
+// page has been laid out, so nothing is measured while drawing; it measures every frame before it changes one.
+const frames = new ResizeObserver((entries) => {
+  const changed = new Set(entries.map(({ target }) => target.closest(".frame")).filter(Boolean));
+  const measured = [...changed].map((frame) => [
+    frame, frame.scrollWidth > frame.clientWidth || frame.scrollHeight > frame.clientHeight,
+  ]);
+  for (const [frame, isScrolling] of measured) frame.classList.toggle("scrolls", isScrolling);
+});
 
 function themeOf(element) {
   const channels = getComputedStyle(element).getPropertyValue("background-color").match(/[\d.]+/g)?.map(Number) ?? [255, 255, 255];
@@ -192,6 +203,7 @@ function table(grid) {
     if (footer) sums.push(make("td", "gridcell", line, { class: "sum", "aria-colindex": columns + 2 }));
   }
   grid.parts.frame.append(element);
+  frames.observe(element);
   return { element, axes, tops, sides, cells, sums, sumHead, ...tableActs };
 }
 

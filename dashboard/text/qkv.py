@@ -365,7 +365,7 @@ SAME_W = Text(
 )
 FIRST_A = Text(zh="第一句的权重 A", en="weights A of the first")
 SECOND_A = Text(zh="第二句的权重 A", en="weights A of the second")
-SHARED = Text(zh="两句里都有的词", en="Words that both sentences hold")
+SHARED = Text(zh="两句里都有的词（各自的位置）", en="Words that both sentences hold (their places)")
 SHARED_NONE = Text(
     zh="两句话没有相同的词。让第二句也用到第一句里的一个词。",
     en="The sentences share no word. Use a word of the first one in the second.",
@@ -510,8 +510,8 @@ TEXTBOOK_VERDICTS = {
 }
 TEXTBOOK_STORIES = {
     "e1": Text(
-        zh="算例一全部正确：%(right)d 个印出的数都对得上。",
-        en="E1 holds: all %(right)d printed numbers agree.",
+        zh="算例一成立：%(right)d 个印出的数都对，另有 %(bent)d 个末位被凑过，好让那一行加起来正好是 1。",
+        en="E1 holds: %(right)d printed numbers agree; in %(bent)d more the last digit was bent so that a row adds up to 1.",
     ),
     "e2": Text(
         zh="算例二错在最早的一步：%(slips)d 个数不是 X·W 的结果，只有 %(right)d 个对。后面的分数、权重和输出"

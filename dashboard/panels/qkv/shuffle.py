@@ -1,6 +1,9 @@
 """Shuffling the words (P6)."""
 
+from collections.abc import Sequence
+
 import streamlit as st
+from torch import Tensor
 
 from attention_core.experiments.equivariance import measure_equivariance, shuffle
 from attention_core.tokens import tokenize
@@ -10,6 +13,7 @@ from dashboard.frame import code_span
 from dashboard.number_format import significant
 from dashboard.panels.qkv.matrices import show_array, show_table
 from dashboard.panels.qkv.model import build, from_tokens
+from dashboard.text import Text
 from dashboard.text import qkv as words
 
 
@@ -37,25 +41,32 @@ def shuffled_words(state: State) -> None:
             difference=significant(largest),
         )
     )
-    columns = st.columns(3, gap="small")
     pictures = (
         (words.MOVED_A, moved, "weights"),
         (words.SHUFFLED_A, shuffled.trace.weights, "weights"),
         (words.DIFFERENCE, difference, "difference"),
     )
+    show_side_by_side(state, moved_tokens, pictures)
+    show_settings(state, tokens, order)
+
+
+def show_side_by_side(
+    state: State, tokens: tuple[str, ...], pictures: Sequence[tuple[Text, Tensor, str]]
+) -> None:
+    """Show matrices of the same tokens beside each other, each with its title and role."""
+    columns = st.columns(len(pictures), gap="small")
     for place, (column, (title, values, role)) in enumerate(zip(columns, pictures, strict=True)):
         with column:
             show_array(
                 state,
                 values.numpy(),
-                title.say(language),
+                title.say(state.language),
                 key=f"grid.shuffle.{place}",
-                rows=moved_tokens,
-                columns=moved_tokens,
+                rows=tokens,
+                columns=tokens,
                 row="query",
                 role=role,
             )
-    show_settings(state, tokens, order)
 
 
 def next_order(state: State) -> None:

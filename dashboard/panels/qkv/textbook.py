@@ -35,7 +35,8 @@ def show_example(state: State, slug: str, example: Example) -> None:
     st.markdown(
         words.TEXTBOOK_STORIES[slug].say(
             language,
-            right=verdicts["right"] + verdicts["last_digit"],
+            right=verdicts["right"],
+            bent=verdicts["last_digit"],
             slips=verdicts["slip"],
             carried=verdicts["carried"],
         )
