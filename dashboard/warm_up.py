@@ -1,13 +1,18 @@
-"""What the server does before its first visitor, so that nobody waits for imports."""
+"""What the server does before its first visitor, so that nobody waits for it."""
 
 
 def run() -> None:
-    """Import what pages need and compute one sentence."""
-    import altair  # noqa: F401
+    """Import what pages need, compute one sentence, compile one chart of each kind."""
     import pandas  # noqa: F401
 
     from attention_core.single_head import own_sentence, trace_single_head
-    from dashboard.panels.qkv import pipeline  # noqa: F401
+    from dashboard.charts.bars import weight_bars
+    from dashboard.charts.plane import arrows
+    from dashboard.charts.timings import timing_lines
+    from dashboard.panels.qkv import views  # noqa: F401
 
     given = own_sentence(("a", "b"), seed=0, d_model=4, d_k=2, d_v=2, positions="sinusoidal")
     trace_single_head(given, is_causal=True)
+    weight_bars("key", "weights", 2)
+    arrows("x", "y", "query", "key", "#000000", "#ffffff")
+    timing_lines("n", "time", "form", ("a", "b"))
