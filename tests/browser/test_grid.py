@@ -506,6 +506,68 @@ def test_on_a_phone_the_frame_scrolls_and_the_heads_stay(open_bed, side):
         assert box["height"] >= 28
 
 
+def test_heads_stick_only_where_the_frame_really_scrolls(open_bed, settle):
+    page = open_bed(side=5)
+    head = section(page, SCORES).locator("tbody th").first
+    look = "head => getComputedStyle(head).position"
+    assert head.evaluate(look) == "static"
+    page.set_viewport_size({"width": 250, "height": 844})
+    settle(page)
+    assert head.evaluate(look) == "sticky"
+    page.set_viewport_size({"width": 1280, "height": 900})
+    settle(page)
+    assert head.evaluate(look) == "static"
+
+
+def test_on_a_phone_the_heads_stay_visible_wherever_the_frame_is_scrolled(open_bed):
+    page = open_bed(side=20, viewport=PHONE)
+    frame = section(page, SCORES).locator(".frame")
+    frame.evaluate("frame => { frame.scrollLeft = 400; frame.scrollTop = 150; }")
+    left = frame.bounding_box()["x"]
+    heads = section(page, SCORES).locator("tbody th")
+    assert heads.count() == 20
+    assert all(abs(heads.nth(row).bounding_box()["x"] - left) < 3 for row in (0, 8, 19))
+    top = section(page, SCORES).locator("thead th:not(.corner)").first.bounding_box()["y"]
+    assert abs(top - frame.bounding_box()["y"]) < 3
+    # What lies on top at the frame's left edge is a head and no number that slid under it.
+    shown = section(page, SCORES).evaluate(
+        """grid => {
+          const box = grid.querySelector('.frame').getBoundingClientRect();
+          return grid.getRootNode().elementFromPoint(box.left + 12, box.bottom - 40).closest('th, td').tagName;
+        }"""
+    )
+    assert shown == "TH"
+
+
+def test_drawing_measures_nothing_so_the_browser_lays_the_page_out_once(open_bed, settle):
+    page = open_bed(side=11, viewport=PHONE)
+    page.evaluate(
+        """() => {
+          globalThis.measured = [];
+          globalThis.drawn = 0;
+          let isDrawing = false;
+          for (const [owner, name] of [[Element, 'scrollWidth'], [Element, 'clientWidth'], [Element, 'scrollHeight'],
+                                       [Element, 'clientHeight'], [HTMLElement, 'offsetWidth'], [HTMLElement, 'offsetHeight']]) {
+            const { get } = Object.getOwnPropertyDescriptor(owner.prototype, name);
+            Object.defineProperty(owner.prototype, name, { configurable: true, get() {
+              if (isDrawing) globalThis.measured.push(name);
+              return get.call(this);
+            }});
+          }
+          const box = Element.prototype.getBoundingClientRect;
+          Element.prototype.getBoundingClientRect = function () {
+            if (isDrawing) globalThis.measured.push('box');
+            return box.call(this);
+          };
+          const lab = globalThis.attentionLabGrid, draw = lab.draw;
+          lab.draw = (component) => { isDrawing = true; globalThis.drawn++; draw(component); isDrawing = false; };
+        }"""
+    )
+    move_shift(page, settle)
+    assert page.evaluate("globalThis.drawn") >= 4
+    assert page.evaluate("globalThis.measured") == []
+
+
 @pytest.mark.parametrize("side", [30, 100])
 def test_the_focused_cell_is_never_behind_the_heads(open_bed, side):
     page = open_bed(side=side, viewport={"width": 700, "height": 700})
@@ -550,7 +612,7 @@ def test_a_redraw_is_short_and_carries_numbers_only(open_bed, settle, browser, b
 
 
 def test_the_payload_of_the_library_is_plain_data():
-    from dashboard.grid import _LIBRARY
+    from dashboard.grid.bench import _LIBRARY
 
     assert json.loads(json.dumps(_LIBRARY)) == _LIBRARY
-    assert "http" not in _LIBRARY["css"] + _LIBRARY["html"]
+    assert "http" not in "".join(_LIBRARY[name] for name in _LIBRARY if name != "palettes")

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import streamlit as st
 from hypothesis import given
 from hypothesis import strategies as some
 from streamlit.testing.v1 import AppTest
 
 from dashboard import grid as face
-from dashboard.grid import picture
+from dashboard.grid import bench, picture
 from dashboard.grid.palette import STEPS, colours, contrast, ink
 from dashboard.roles import HUES
 
@@ -53,7 +52,7 @@ def test_the_hue_of_every_role_can_be_read_in_both_themes_and_reaches_the_browse
         for theme, papers in (("light", (LIGHT_PAPER,)), ("dark", DARK_PAPERS)):
             assert (
                 f'[data-theme="{theme}"][data-role="{role}"] {{ --hue: {shades[theme]}; }}'
-                in face._LIBRARY["css"]
+                in bench._LIBRARY["css"]
             )
             assert all(contrast(rgb(shades[theme]), paper) >= 4.5 for paper in papers), role
 
@@ -171,27 +170,20 @@ HOSTILE = [
 def test_what_no_grid_sends_reaches_no_page(event):
     layout = picture.lay_out(np.zeros((2, 3)), None)
     told = []
-    receive = face._receivers(
-        "forged", layout, lambda *cell: told.append(cell), lambda *edit: told.append(edit)
-    )
-    typed = event | {"text": "1"} if isinstance(event, dict) else event
-    st.session_state["forged"] = {"pick": event, "edit": typed}
-    receive["on_pick_change"]()
-    receive["on_edit_change"]()
+    receive = face._receivers(layout, lambda *cell: told.append(cell), lambda *edit: told.append(edit))
+    receive["pick"](event)
+    receive["edit"](event | {"text": "1"} if isinstance(event, dict) else event)
     assert told == []
 
 
 @pytest.mark.parametrize("text", [None, 1.5, ["1"], "1" * 33])
 def test_a_typed_text_that_is_none_or_too_long_reaches_no_page(text):
     told = []
-    receive = face._receivers(
-        "typed", picture.lay_out(np.zeros((2, 3)), None), None, lambda *edit: told.append(edit)
-    )
-    st.session_state["typed"] = {"edit": {"row": 1, "column": 2, "text": text}}
-    receive["on_edit_change"]()
+    layout = picture.lay_out(np.zeros((2, 3)), None)
+    receive = face._receivers(layout, None, lambda *edit: told.append(edit))
+    receive["edit"]({"row": 1, "column": 2, "text": text})
     assert told == []
-    st.session_state["typed"] = {"edit": {"row": 1, "column": 2, "text": "1" * 32}}
-    receive["on_edit_change"]()
+    receive["edit"]({"row": 1, "column": 2, "text": "1" * 32})
     assert told == [(1, 2, "1" * 32)]
 
 
@@ -200,9 +192,8 @@ def test_a_pick_in_a_block_is_the_cell_that_the_block_shows():
     values[5, 4] = -3.0
     told = []
     layout = picture.lay_out(values, None)
-    receive = face._receivers("block", layout, lambda *cell: told.append(cell), None)
-    st.session_state["block"] = {"pick": {"row": 1, "column": 4}}
-    receive["on_pick_change"]()
+    receive = face._receivers(layout, lambda *cell: told.append(cell), None)
+    receive["pick"]({"row": 1, "column": 4})
     assert layout.tall == 3
     assert told == [(5, 4)]
 

@@ -1,3 +1,3 @@
-"""The bed is a Streamlit script: a server runs it, pytest does not import it."""
+"""The beds are Streamlit scripts: a server runs them, pytest does not import them."""
 
-collect_ignore = ["bed.py"]
+collect_ignore = ["bed.py", "bench_bed.py"]
