@@ -48,11 +48,6 @@ def _runs_of_backticks(text: str) -> list[str]:
     return runs
 
 
-def in_table(text: str) -> str:
-    """Write a reader's text as code that also survives a Markdown table."""
-    return code_span(text).replace("|", r"\|")
-
-
 def markdown_table(
     head: tuple[str, ...], rows: list[tuple[str, ...]], foot: tuple[str, ...] | None = None
 ) -> str:
