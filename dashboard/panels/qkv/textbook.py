@@ -83,6 +83,6 @@ def say_angle(state: State) -> None:
     degrees = controls.slider(state, "angle", words.ANGLE, words.ANGLE_HELP)
     same, one = (
         ", ".join(map(significant, attend_at_angles(angles).weights[0].tolist()))
-        for angles in ([degrees] * 3, [0, 90, 90])
+        for angles in ([float(degrees)] * 3, [0.0, 90.0, 90.0])
     )
     st.markdown(words.CLAIM_ANGLE.say(language, angle=degrees, same=same, one=one))

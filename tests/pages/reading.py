@@ -1,0 +1,78 @@
+"""Reads a page as a visitor does: its sentences, its tables, the numbers of its grids."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+CHINESE = re.compile(r"[\u3400-\u9fff]")
+SPEAKING = ("title", "header", "subheader", "markdown", "caption", "info", "warning", "error", "success")
+LABELLED = (
+    "button",
+    "text_input",
+    "slider",
+    "toggle",
+    "selectbox",
+    "number_input",
+    "button_group",
+    "expander",
+)
+
+
+def drawings(at: AppTest) -> dict[str, dict]:
+    """What our component draws, by key; the parts of a bench by their own names."""
+    drawn = {}
+    for element in at.get("bidi_component"):
+        if element.proto.component_name != "attention_lab_grid":
+            continue
+        data = json.loads(element.proto.json)
+        if data["kind"] == "bench":
+            drawn |= {part["name"]: part["data"] for part in data["parts"]}
+        else:
+            drawn[element.proto.id.split("-")[-1]] = data
+    return drawn
+
+
+def numbers(drawing: dict) -> np.ndarray:
+    """The matrix that a grid holds, to the last bit."""
+    return np.array([float(text) for text in drawing["exact"]]).reshape(drawing["sides"])
+
+
+def sentences(at: AppTest) -> list[str]:
+    """Everything that is said outside widgets, as Markdown."""
+    return [element.value for kind in SPEAKING for element in getattr(at, kind)]
+
+
+def labels(at: AppTest) -> list[str]:
+    return [element.label for kind in LABELLED for element in getattr(at, kind)]
+
+
+def table_rows(markdown: str) -> list[list[str]]:
+    """The cells of a Markdown table, head first, without the rule."""
+    lines = [line for line in markdown.splitlines() if line.startswith("|")]
+    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+    return [row for place, row in enumerate(rows) if place != 1]
+
+
+def outside_code(markdown: str) -> str:
+    """A sentence without its code spans: what Markdown, LaTeX and HTML can act on."""
+    return re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", markdown, flags=re.DOTALL)
+
+
+def dangers(at: AppTest) -> Iterator[str]:
+    """Sentences and labels with a tag outside code, and elements that would let HTML through."""
+    for text in [*sentences(at), *labels(at)]:
+        if re.search(r"<\s*[A-Za-z/!]", outside_code(text)):
+            yield text
+    for element in at.markdown:
+        if element.proto.allow_html:
+            yield f"lets HTML through: {element.value}"
+
+
+def wrong_language(at: AppTest, language: str) -> list[str]:
+    """Messages that do not speak the reader's language."""
+    said = [element.value for kind in ("error", "warning", "info") for element in getattr(at, kind)]
+    is_chinese = [bool(CHINESE.search(outside_code(text))) for text in said]
+    return [text for text, chinese in zip(said, is_chinese, strict=True) if chinese != (language == "zh")]
