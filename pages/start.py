@@ -1,6 +1,8 @@
 """The start page: what the lab is, a first sentence, the pipeline, readings and the glossary."""
 
+from dashboard.controls import address_part
 from dashboard.frame import open_lesson
+from dashboard.grid.bench import show_part
 from dashboard.panels.start import first_sentence, pipeline_picture, readings, start_fields, terms
 from dashboard.text import start as words
 
@@ -9,3 +11,4 @@ first_sentence(state)
 pipeline_picture(state)
 readings(state.language)
 terms(state.language)
+show_part("address", address_part(state))

@@ -3,8 +3,21 @@
 
 const ADDRESS_WAITS_MS = 150;
 
+// Streamlit adds an entry to the history whenever Python changes or clears the query, and Back would then lead to the
+// page where the reader already is. An entry for the page that is open replaces the one that is there.
+function keepOneEntryForEachPage() {
+  const { history } = window;
+  const push = history.pushState.bind(history);
+  history.pushState = (state, title, url) => {
+    const isHere = url && new URL(url, window.location.href).pathname === window.location.pathname;
+    if (isHere) history.replaceState(state, title, url);
+    else push(state, title, url);
+  };
+}
+
 function drawAddress({ parentElement, data }) {
   if (parentElement.host) parentElement.host.hidden = true;
+  if (!globalThis.attentionLabAddress) keepOneEntryForEachPage();
   const lab = (globalThis.attentionLabAddress ??= { number: 0, timer: 0 });
   if (data.number < lab.number) return;
   lab.number = data.number;
