@@ -532,6 +532,7 @@ def test_on_a_phone_the_heads_stay_visible_wherever_the_frame_is_scrolled(open_b
     # What lies on top at the frame's left edge is a head and no number that slid under it.
     shown = section(page, SCORES).evaluate(
         """grid => {
+          grid.querySelector('.frame').scrollIntoView({ block: 'center' });
           const box = grid.querySelector('.frame').getBoundingClientRect();
           return grid.getRootNode().elementFromPoint(box.left + 12, box.bottom - 40).closest('th, td').tagName;
         }"""
@@ -539,7 +540,7 @@ def test_on_a_phone_the_heads_stay_visible_wherever_the_frame_is_scrolled(open_b
     assert shown == "TH"
 
 
-def test_drawing_measures_nothing_so_the_browser_lays_the_page_out_once(open_bed, settle):
+def test_drawing_reads_no_size_that_would_make_the_browser_lay_the_page_out(open_bed, settle):
     page = open_bed(side=11, viewport=PHONE)
     page.evaluate(
         """() => {
