@@ -69,10 +69,8 @@ def edit(state: State, model: Model, name: str, row: int, column: int, text: str
     value = number(text)
     field = f"edit_{model.source}"
     edits = {**state[field], (name, row, column): value}
-    if value is None:
-        state.values["refused"] = ("not_a_number", name, row, column, text)
-    elif state.fields[field].write(edits) is None:
-        state.values["refused"] = ("too_many", name, row, column, text)
+    if value is None or state.fields[field].write(edits) is None:
+        state.values["refused"] = (model.source, name, row, column, text)
     else:
         state.values.pop("refused", None)
         state.put(field, edits)
@@ -139,7 +137,7 @@ def _editor(state: State, model: Model, name: str) -> Callable[[int, int, str], 
 
 def _refusal(state: State, name: str) -> tuple[int, int, str] | None:
     refused = state.values.get("refused")
-    if not refused or refused[1] != name:
+    if not refused or refused[:2] != (state["source"], name):
         return None
     _, _, row, column, given = refused
     return row, column, words.REFUSED_SHORT.say(state.language, given=given)

@@ -116,7 +116,8 @@ def reading(state: State, model: Model, stage: str, row: int) -> str:
     matrix = model.matrix(stage)
     n, width = matrix.shape
     row = min(row, n - 1)
-    fields = {"n": n, "width": width, "row": row + 1, "token": word(model.queries[row])}
+    owners = model.keys if stage in {"k", "v"} else model.queries
+    fields = {"n": n, "width": width, "row": row + 1, "token": word(owners[row])}
     if stage in {"embedding", "position"}:
         fields |= {
             "unique": len(set(model.queries)),
@@ -137,8 +138,6 @@ def reading(state: State, model: Model, stage: str, row: int) -> str:
             "best": word(model.keys[best]),
             "value": significant(float(trace.weights[row, best])),
         }
-    elif stage in {"k", "v"}:
-        fields["token"] = word(model.keys[row])
     return words.READINGS[stage].say(language, **fields)
 
 
@@ -212,7 +211,7 @@ def edit_cell(state: State, model: Model, cell: Cell) -> None:
     language = state.language
     shown = f"`{arithmetic.name_of(cell)}`"
     refused = state.values.get("refused")
-    is_refused = refused is not None and refused[1:4] == (cell.name, cell.row, cell.column)
+    is_refused = refused is not None and refused[:4] == (model.source, cell.name, cell.row, cell.column)
     typed = refused[4] if is_refused else significant(cell.value).replace("\N{MINUS SIGN}", "-")
     controls.free_text(
         f"edit.{cell.name}.{cell.row}.{cell.column}",
