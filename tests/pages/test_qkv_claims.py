@@ -45,6 +45,10 @@ def test_p1_words_become_rows_of_e_plus_positions_which_is_x(open_page) -> None:
     assert np.array_equal(matrices["embedding"][0], matrices["embedding"][3]), "the same word, the same row"
     assert np.array_equal(matrices["x"], matrices["embedding"] + matrices["position"])
     assert drawings(stages["x"])["result"]["row_names"] == list(tokenize(TEXT))
+    table = shown(stages["embedding"], "input.table")
+    assert np.array_equal(table[[0, 1, 2, 0, 3]], matrices["embedding"]), (
+        "ids count words by first appearance"
+    )
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -60,7 +64,7 @@ def test_p2_every_stage_shows_the_cores_numbers_and_its_shape(open_page, stage: 
     assert shapes["projected"] == shapes["x"], "the output has X's shape"
     assert ("masked" in shapes) == causal
     for name, drawing in drawn.items():
-        if name.startswith("input."):
+        if name.startswith("input.") and name != "input.table":
             assert np.array_equal(numbers(drawing), getattr(core(is_causal=causal), name[6:]).numpy())
 
 
@@ -82,18 +86,13 @@ def test_p2_a_picked_cell_opens_its_arithmetic_down_to_the_inputs(open_page, lan
 def test_p3_one_query_meets_every_key_and_mixes_the_values(open_page, language: str, causal: bool) -> None:
     at = open_page("qkv", **query_of(view="query", query=3, causal=int(causal)) | {"lang": language})
     trace = core(is_causal=causal)
-    rows = next(rows for text in at.markdown if len(rows := table_rows(text.value)) == 6)
-    for m, row in enumerate(rows[1:]):
-        expected = [
-            trace.k[m].norm(),
-            None,
-            trace.scores[2, m],
-            trace.masked[2, m],
-            None,
-            trace.weights[2, m],
-        ]
-        for cell, value in zip(row[1:], expected, strict=True):
-            assert value is None or cell == significant(float(value))
+    terms = shown(at, "grid.terms").T
+    q, k = trace.q[2], trace.k
+    exponentials = (trace.masked[2] - trace.masked[2].max()).exp()
+    cosines = (k @ q) / (k.norm(dim=1) * q.norm())
+    expected = [k.norm(dim=1), cosines, trace.scores[2], trace.masked[2], exponentials, trace.weights[2]]
+    for column, values in zip(terms, expected, strict=True):
+        assert np.allclose(column, values.numpy(), rtol=0, atol=1e-12)
     contributions = shown(at, "grid.mix")
     assert np.allclose(contributions, (trace.weights[2][:, None] * trace.v).numpy(), atol=1e-15)
     assert np.allclose(contributions.sum(axis=0), shown(at, "grid.mixed")[0], atol=1e-12)
@@ -165,9 +164,8 @@ def test_p8_the_same_word_is_bare_alike_and_dressed_differently(open_page, posit
     (word,) = compare_traces(one, other, tokenize(TEXT), tokenize(second)).shared_words
     assert word.bare_distance == 0 < word.dressed_distance
     assert (word.input_distance == 0) == (positions == "none")
-    rows = next(table_rows(text.value) for text in at.markdown if text.value.startswith("| "))
     distances = (word.bare_distance, word.input_distance, word.dressed_distance)
-    assert rows[1] == ["`dog`", "5", "2", *map(significant, distances)]
+    assert shown(at, "grid.shared")[0].tolist()[-3:] == list(distances)
     layers = distances_by_layer(
         tokenize(TEXT), tokenize(second), 4, 1, **(SIZES | {"positions": positions}), is_causal=False
     )
@@ -228,7 +226,9 @@ def test_the_presets_give_the_right_numbers_of_the_notes(open_page, source, quer
         values = example(open_page, source, stage, **query)
         for row, expected in zip(values, rows, strict=True):
             if expected is not None:
-                assert np.abs(row - expected).max() <= 0.5 * 10**-places + 1e-9, stage
+                # The notes bend one digit of row C (.504) so that the rounded row adds up to 1.
+                unit = 0.52 if (source, stage) == ("e1", "weights") else 0.5
+                assert np.abs(row - expected).max() <= unit * 10**-places + 1e-9, stage
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,0 +1,170 @@
+"""The controls: what a visitor chose outlives a narrower range, a hidden widget and a change of language."""
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+def run(script: Callable[[], None], **query: str | list[str]) -> AppTest:
+    at = AppTest.from_function(script, default_timeout=30)
+    at.query_params.update(query)
+    return at.run()
+
+
+def page() -> None:
+    """A page with one control of each kind."""
+    import streamlit as st
+
+    from dashboard import controls
+    from dashboard.link import Choice, Flag, Integer, Line
+    from dashboard.text import Text
+
+    label = Text(zh="标签", en="label")
+    fields = {
+        "n": Integer(4, 1, 64),
+        "kind": Choice("a", ("a", "b")),
+        "on": Flag(False),
+        "seed": Integer(0, 0, 9999),
+        "place": Integer(2, 1, 64),
+        "text": Line("cat", 512),
+    }
+    state, notices = controls.open_state("bed", lambda _: fields)
+    controls.language_switch()
+    st.session_state.setdefault("top", 64)
+    st.session_state.setdefault("names", ["x", "y", "z"])
+    names = {"a": Text(zh="甲", en="first"), "b": "B"}
+    if st.session_state.get("is_shown", True):
+        controls.slider(state, "n", label, label, highest=st.session_state["top"])
+    controls.whole_number(state, "seed", label, label)
+    controls.choose(state, "kind", label, label, names, in_sidebar=True)
+    controls.toggle(state, "on", label, label)
+    controls.choose_place(state, "place", label, label, st.session_state["names"])
+    controls.line(state, "text", label, label, label)
+    controls.button("reset", "reset", state.reset, ("n", "seed"))
+    with controls.disclosure("more", "open.more") as is_open:
+        if is_open:
+            st.caption("unfolded")
+    st.session_state["told"] = [(notice.problem, notice.name) for notice in notices]
+    st.session_state["query"] = state.query
+
+
+def values(at: AppTest) -> dict:
+    return at.session_state["lesson:bed"]
+
+
+@pytest.mark.parametrize(("top", "value"), [(10, 10), (64, 50), (2, 2), (1, 1), (0, 1)])
+def test_a_slider_moves_to_the_nearest_value_when_its_range_narrows(top: int, value: int) -> None:
+    at = run(page, n="50")
+    at.session_state["top"] = top
+    at.run()
+    assert not at.exception
+    assert values(at)["n"] == value
+    assert [slider.value for slider in at.slider] == ([value] if top > 1 else [])
+    at.session_state["top"] = 64
+    at.run()
+    assert not at.exception
+    assert at.slider[0].value == value
+
+
+def test_a_slider_that_was_hidden_comes_back_with_its_value() -> None:
+    at = run(page)
+    at.slider[0].set_value(9).run()
+    for is_shown in (False, True):
+        at.session_state["is_shown"] = is_shown
+        at.run()
+    assert at.slider[0].value == values(at)["n"] == 9
+
+
+def test_every_control_reports_into_the_state_and_the_link() -> None:
+    at = run(page)
+    at.number_input[0].set_value(12).run()
+    at.selectbox(key="bed.kind").select("b").run()
+    at.toggle[0].set_value(True).run()
+    at.selectbox(key="bed.place").select(3).run()
+    at.text_input[0].set_value("$5 & ü=?").run()
+    query, left_out = at.session_state["query"]
+    expected = {"lang": "en", "seed": "12", "kind": "b", "on": "1", "place": "3", "text": "$5 & ü=?"}
+    assert query == expected
+    assert left_out == ()
+    again = run(page, **query)
+    assert not again.exception
+    assert values(again) == values(at)
+
+
+def test_a_place_moves_to_the_last_one_when_the_sentence_gets_shorter() -> None:
+    at = run(page, place="3")
+    at.session_state["names"] = ["x"]
+    at.run()
+    assert not at.exception
+    assert at.selectbox(key="bed.place").value == values(at)["place"] == 1
+
+
+def test_an_emptied_number_leaves_a_legal_value() -> None:
+    at = run(page, seed="7")
+    at.number_input[0].set_value(None).run()
+    assert not at.exception
+    assert values(at)["seed"] == at.number_input[0].value
+    assert 0 <= values(at)["seed"] <= 9999
+
+
+def test_switching_the_language_translates_labels_and_keeps_values() -> None:
+    at = run(page, lang="zh", n="9", kind="a")
+    assert at.slider[0].label == "标签"
+    assert at.selectbox(key="bed.kind").options == ["甲", "B"]
+    at.button_group(key="lang.choice").set_value("en").run()
+    assert at.slider[0].label == "label"
+    assert at.selectbox(key="bed.kind").options == ["first", "B"]
+    assert (at.slider[0].value, values(at)["kind"], values(at)["lang"]) == (9, "a", "en")
+
+
+def test_reset_gives_the_named_fields_their_defaults_and_no_others() -> None:
+    at = run(page, n="9", seed="5", text="dog")
+    at.button(key="reset").click().run()
+    assert (values(at)["n"], values(at)["seed"], values(at)["text"]) == (4, 0, "dog")
+    assert (at.slider[0].value, at.number_input[0].value) == (4, 0)
+
+
+def test_notices_stay_until_the_reader_acts() -> None:
+    at = run(page, n="99", on="maybe", stranger="1")
+    told = [("out_of_range", "n"), ("malformed", "on"), ("unknown", "stranger")]
+    assert sorted(at.session_state["told"]) == sorted(told)
+    at.run()
+    assert sorted(at.session_state["told"]) == sorted(told)
+    at.toggle[0].set_value(True).run()
+    assert at.session_state["told"] == []
+
+
+@pytest.mark.parametrize(
+    ("given", "language"), [("zh", "zh"), ("en", "en"), (["en", "zh"], "zh"), ("fr", "en"), ("", "en")]
+)
+def test_the_links_language_counts_and_an_unknown_one_becomes_a_known_one(given, language: str) -> None:
+    at = run(page, lang=given)
+    assert not at.exception
+    assert values(at)["lang"] == language
+
+
+def test_a_folded_part_is_computed_only_while_it_is_open() -> None:
+    at = run(page)
+    assert len(at.caption) == 0
+    at.button(key="open.more").click().run()
+    assert [caption.value for caption in at.caption] == ["unfolded"]
+    at.button(key="open.more").click().run()
+    assert len(at.caption) == 0
+
+
+def test_a_text_that_is_too_long_for_the_link_is_kept_and_named() -> None:
+    at = run(page)
+    at.text_input[0].set_value("x" * 10_000).run()
+    query, left_out = at.session_state["query"]
+    assert at.text_input[0].value == "x" * 10_000
+    assert "text" not in query
+    assert left_out == ("text",)
+
+
+def test_a_lone_surrogate_in_a_text_becomes_the_sign_for_an_unknown_character() -> None:
+    at = run(page)
+    at.session_state["lesson:bed"]["text"] = "a\ud800b"
+    at.run()
+    assert not at.exception
+    assert at.text_input[0].value == "a\N{REPLACEMENT CHARACTER}b"
