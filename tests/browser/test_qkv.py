@@ -30,15 +30,7 @@ def type_sentence(page, settle, text):
     settle(page)
 
 
-def test_a_copied_link_shows_the_same_numbers_in_another_browser_and_language(
-    open_lesson, visit, settle, server
-):
-    """The whole way: a sentence, picked cells, edited weights, another language, the link (P1, P2)."""
-    page = open_lesson()
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server)
-    type_sentence(page, settle, "The cat sat on the mat, 猫!")
-    assert part(page, "result").locator("tbody tr").count() == 9
-
+def pick_by_mouse_and_keyboard(page, settle):
     cell(page, "result", 4, 2).click()
     settle(page)
     assert cell(page, "result", 4, 2).get_attribute("aria-selected") == "true"
@@ -49,6 +41,8 @@ def test_a_copied_link_shows_the_same_numbers_in_another_browser_and_language(
     assert cell(page, "result", 5, 3).get_attribute("aria-selected") == "true"
     assert "cell=5.3" in page.url
 
+
+def edit_two_weights(page, settle):
     stage(page, "q").click()
     settle(page)
     before = numbers(page)
@@ -68,6 +62,18 @@ def test_a_copied_link_shows_the_same_numbers_in_another_browser_and_language(
     settle(page)
     assert cell(page, "input.w_q", 1, 1).inner_text() == "0.500"
 
+
+def test_a_copied_link_shows_the_same_numbers_in_another_browser_and_language(
+    open_lesson, visit, settle, server
+):
+    """The whole way: a sentence, picked cells, edited weights, another language, the link (P1, P2)."""
+    page = open_lesson()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server)
+    type_sentence(page, settle, "The cat sat on the mat, 猫!")
+    assert part(page, "result").locator("tbody tr").count() == 9
+
+    pick_by_mouse_and_keyboard(page, settle)
+    edit_two_weights(page, settle)
     english = numbers(page)
     page.get_by_role("radio", name="中文").click()
     settle(page)
