@@ -130,6 +130,9 @@ def _seed(state: State, name: str, value: Any) -> dict[str, Any]:
 
 def _report(state: State, name: str) -> None:
     value = st.session_state[state.key(name)]
+    field = state.fields[name]
+    if isinstance(field, Choice) and value not in field.options:
+        return  # after a switch of language the browser still sends the old label, which no option has now
     if value is not None:
         state.put(name, value)
 

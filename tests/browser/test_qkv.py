@@ -9,7 +9,7 @@ from tests.browser.hands import assert_sound, cell, focus, numbers, part, said, 
 
 PHONE = {"width": 390, "height": 844}
 VIEWS = {
-    "query": ("One query", 2, 2),
+    "query": ("One query", 3, 2),
     "sentences": ("Two sentences", 2, 0),
     "shuffle": ("Shuffle", 3, 0),
     "plain": ("Without W", 4, 0),
