@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dashboard.grid.bench import Part, show_part
-from dashboard.link import Choice, Field, Notice, read_link, sendable, write_link
+from dashboard.link import Choice, Field, Integer, Notice, read_link, sendable, write_link
 from dashboard.text import LANGUAGES, Language, Text
 from dashboard.text import frame as words
 
@@ -131,9 +131,11 @@ def _seed(state: State, name: str, value: Any) -> dict[str, Any]:
 def _report(state: State, name: str) -> None:
     value = st.session_state[state.key(name)]
     field = state.fields[name]
-    if isinstance(field, Choice) and value not in field.options:
-        return  # after a switch of language the browser still sends the old label, which no option has now
-    if value is not None:
+    # After a switch of language the browser may still send a list's old label, which no option has now.
+    is_stale = isinstance(field, Choice) and value not in field.options
+    if isinstance(field, Integer):
+        is_stale = not isinstance(value, int) or not field.lowest <= value <= field.highest
+    if value is not None and not is_stale:
         state.put(name, value)
 
 

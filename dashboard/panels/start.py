@@ -28,6 +28,7 @@ def first_sentence(state: State) -> None:
         return
     tokens = tokenize(state["text"])
     st.markdown(start.TOKENS.say(language, n=len(tokens), tokens=" ".join(map(code_span, tokens))))
+    st.caption(qkv_words.RULE.say(language))
     st.page_link(
         QKV.file,
         label=f"**{start.FOLLOW.say(language)}** →",

@@ -262,6 +262,16 @@ GRID_POOLED = Text(
 GRID_PNG = Text(zh="下载 PNG", en="Download PNG")
 GRID_CSV = Text(zh="下载 CSV", en="Download CSV")
 GRID_SUM = Text(zh="行和", en="row sum")
+TOO_MANY_SHORT = Text(
+    zh="%(given)s 没有写入：改动太多，链接装不下", en="%(given)s was not written: too many edits for the link"
+)
+RULE = Text(
+    zh="分词规则：以空格分词的文字（英文、韩文等）一词一个词元；汉字、假名、泰文一字一个，"
+    "两个汉字词之间有空格时按空格；标点和表情各算一个；空格不是词元。",
+    en="How text is cut: one token a word where words have spaces (English, Korean …); one a character in Chinese, kana "
+    "and Thai, but words where you put a space between two Chinese words; punctuation marks and emoji stand alone; "
+    "white space is no token.",
+)
 REFUSED_SHORT = Text(zh="%(given)s 不是可用的数", en="%(given)s is not a usable number")
 MASKED_CELL = Text(
     zh="键 %(key)d 在查询 %(query)d 的后面，因果掩码不让它看：分数换成 −∞，exp(−∞) = 0。",

@@ -23,4 +23,7 @@ def test_examples_hold(name: str) -> None:
 
 def test_there_are_examples() -> None:
     finder = doctest.DocTestFinder(exclude_empty=True)
-    assert sum(bool(test.examples) for name in MODULES for test in finder.find(importlib.import_module(name))) > 8
+    assert (
+        sum(bool(test.examples) for name in MODULES for test in finder.find(importlib.import_module(name)))
+        > 8
+    )

@@ -140,7 +140,8 @@ def _refusal(state: State, name: str) -> tuple[int, int, str] | None:
     if not refused or refused[:2] != (state["source"], name):
         return None
     _, _, row, column, given = refused
-    return row, column, words.REFUSED_SHORT.say(state.language, given=given)
+    rule = words.REFUSED_SHORT if number(given) is None else words.TOO_MANY_SHORT
+    return row, column, rule.say(state.language, given=given)
 
 
 def show_array(

@@ -41,6 +41,8 @@ def pipeline(state: State) -> bool:
         parts["steps"] = ("below", steps_part(state, model, cell, made))
     show_bench("bench", parts)
     offer_to_restore(state, model)
+    if stage == "embedding":
+        st.caption(words.RULE.say(state.language))
     if model.source == "own" and words.IT_WORDS & set(model.queries):
         st.caption(words.IT_NOTE.say(state.language))
     if cell.name in EDITABLE[model.source]:

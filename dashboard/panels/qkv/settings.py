@@ -116,5 +116,11 @@ def offer_to_restore(state: State, model: Model) -> None:
     n_edits = len(model.edits)
     if n_edits:
         controls.button(
-            words.RESTORE_ALL.say(language, n=n_edits), "restore.all", state.put, f"edit_{model.source}", {}
+            words.RESTORE_ALL.say(language, n=n_edits), "restore.all", restore_all, state, model.source
         )
+
+
+def restore_all(state: State, source: str) -> None:
+    """Give every cell of a source its first number back."""
+    state.values.pop("refused", None)
+    state.put(f"edit_{source}", {})
