@@ -1,7 +1,8 @@
 // Sentences and lines of arithmetic; a number that stands in a cell can be picked to go where it comes from.
 
 function drawLines({ parentElement, data, setTriggerValue }) {
-  parentElement.adoptedStyleSheets = [sheetOf("lines_css")];
+  // Only once: setting it again makes the browser style everything inside anew.
+  if (!parentElement.adoptedStyleSheets.length) parentElement.adoptedStyleSheets = [sheetOf("lines_css")];
   fillLines(parentElement, data, setTriggerValue);
 }
 

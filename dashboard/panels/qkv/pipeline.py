@@ -38,7 +38,7 @@ def pipeline(state: State) -> bool:
         "address": ("top", controls.address_part(state)),
     }
     if made.sources:
-        parts["steps"] = ("below", steps_part(state, model, cell, made))
+        parts["steps"] = ("right", steps_part(state, model, cell, made))
     show_bench("bench", parts)
     offer_to_restore(state, model)
     if stage == "embedding":
