@@ -22,6 +22,8 @@ def sidebar(state: State) -> None:
         source = controls.choose(
             state, "source", words.SOURCE, words.SOURCE_HELP, words.SOURCES, in_sidebar=True
         )
+        if source != "e3":
+            controls.toggle(state, "causal", words.CAUSAL, words.CAUSAL_HELP)
         if source == "own":
             with controls.disclosure(words.MORE_SETTINGS.say(state.language), "open.settings") as is_open:
                 if is_open:
@@ -31,16 +33,11 @@ def sidebar(state: State) -> None:
         say_left_out(state)
 
 
-def sizes(state: State) -> None:
-    """Show the controls that matter most, beside the picture."""
-    source = state["source"]
-    if source == "e3":
-        return
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        if source == "own":
-            with st.container(width=320):
-                controls.slider(state, "d_k", words.D_K, words.D_K_HELP)
-        controls.toggle(state, "causal", words.CAUSAL, words.CAUSAL_HELP)
+def width_control(state: State) -> None:
+    """Show the control that matters most, beside the picture, so that only the picture follows it."""
+    if state["source"] == "own":
+        with st.container(width=320):
+            controls.slider(state, "d_k", words.D_K, words.D_K_HELP)
 
 
 def more_settings(state: State) -> None:

@@ -10,7 +10,7 @@ from dashboard.panels.qkv.loops import loops
 from dashboard.panels.qkv.pipeline import pipeline
 from dashboard.panels.qkv.plain import plain
 from dashboard.panels.qkv.sentences import sentences
-from dashboard.panels.qkv.settings import sizes
+from dashboard.panels.qkv.settings import width_control
 from dashboard.panels.qkv.shuffle import shuffled_words
 from dashboard.panels.qkv.story import story
 from dashboard.panels.qkv.textbook import textbook
@@ -26,15 +26,15 @@ VIEWS: dict[str, Callable[[State], bool | None]] = {
     "textbook": textbook,
 }
 NEED_OWN_SENTENCE = frozenset({"sentences", "shuffle"})
-WITHOUT_SIZES = frozenset({"textbook"})
+WITHOUT_WIDTH = frozenset({"textbook"})
 
 
 @controls.fragment
 def show_view(state: State) -> bool | None:
     """Show the chosen view, or why it has nothing to show for the present source."""
     view = state["view"]
-    if view not in WITHOUT_SIZES:
-        sizes(state)
+    if view not in WITHOUT_WIDTH:
+        width_control(state)
     if view in NEED_OWN_SENTENCE and state["source"] != "own":
         st.info(words.NEEDS_OWN.say(state.language))
         controls.button(words.USE_OWN.say(state.language), "use.own", state.put, "source", "own")
