@@ -10,8 +10,8 @@ from tests.browser.hands import assert_sound, cell, focus, numbers, part, said, 
 PHONE = {"width": 390, "height": 844}
 VIEWS = {
     "query": ("One query", 3, 2),
-    "sentences": ("Two sentences", 2, 0),
-    "shuffle": ("Shuffle", 3, 0),
+    "sentences": ("Two sentences", 3, 0),
+    "shuffle": ("Shuffle", 4, 0),
     "plain": ("Without W", 4, 0),
     "loops": ("Loop or matrix", 0, 0),
     "textbook": ("Check the textbook", 0, 0),
