@@ -7,10 +7,11 @@ import streamlit as st
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.panels.qkv.loops import loops
+from dashboard.panels.qkv.model import build
 from dashboard.panels.qkv.pipeline import pipeline
 from dashboard.panels.qkv.plain import plain
 from dashboard.panels.qkv.sentences import sentences
-from dashboard.panels.qkv.settings import width_control
+from dashboard.panels.qkv.settings import say_source, width_control
 from dashboard.panels.qkv.shuffle import shuffled_words
 from dashboard.panels.qkv.story import story
 from dashboard.panels.qkv.textbook import textbook
@@ -26,6 +27,8 @@ VIEWS: dict[str, Callable[[State], bool | None]] = {
     "textbook": textbook,
 }
 NEED_OWN_SENTENCE = frozenset({"sentences", "shuffle"})
+# The pipeline's strip carries the badge itself; times and printed numbers say where they come from on the spot.
+NAMES_ITS_SOURCE = frozenset({"query", "sentences", "shuffle", "plain"})
 WITHOUT_WIDTH = frozenset({"textbook"})
 
 
@@ -39,4 +42,6 @@ def show_view(state: State) -> bool | None:
         st.info(words.NEEDS_OWN.say(state.language))
         controls.button(words.USE_OWN.say(state.language), "use.own", state.put, "source", "own")
         return None
+    if view in NAMES_ITS_SOURCE:
+        st.caption(say_source(state, build(state)))
     return VIEWS[view](state)
