@@ -223,5 +223,12 @@ def test_a_later_address_has_no_smaller_number_and_javascript_holds_it_exactly()
     assert numbers[-1] < 2**53
 
 
-def test_a_part_without_receivers_ignores_every_event():
+def test_an_event_that_no_receiver_waits_for_reaches_none():
+    heard = []
+    part = Part("strip", {}, {"choose": heard.append})
+    for name in ("pick", "", None, ["choose"], 1):
+        part.hear(name, "q")
     Part("address", {}).hear("pick", [0, 0])
+    assert heard == []
+    part.hear("choose", "q")
+    assert heard == ["q"]
