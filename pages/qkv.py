@@ -3,12 +3,14 @@
 from dashboard.frame import open_lesson
 from dashboard.panels.qkv.fields import qkv_fields
 from dashboard.panels.qkv.settings import choose_view, sentence, sidebar
-from dashboard.panels.qkv.views import show_view
+from dashboard.panels.qkv.views import WITHOUT_SETTINGS, show_view
 from dashboard.text import qkv as words
 
 state = open_lesson("qkv", words.TITLE, words.CLAIM, qkv_fields)
-sidebar(state)
-can_show = state["source"] != "own" or sentence(state)
+uses_settings = state["view"] not in WITHOUT_SETTINGS
+if uses_settings:
+    sidebar(state)
+can_show = not uses_settings or state["source"] != "own" or sentence(state)
 choose_view(state)
 if can_show:
     show_view(state)

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from attention_core.experiments.alignment import measure_alignment
 from attention_core.experiments.equivariance import measure_equivariance
 from attention_core.experiments.independence import measure_independence
-from attention_core.experiments.reuse import compare_sentences, distances_by_layer
+from attention_core.experiments.reuse import compare_traces, distances_by_layer
 
 EXPERIMENTS: dict[str, Callable[..., object]] = {
     "P3": measure_alignment,
     "P5": measure_independence,
     "P6": measure_equivariance,
-    "P7": compare_sentences,
+    "P7": compare_traces,
     "P8": distances_by_layer,
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.measure import Timing, time_each_s
@@ -49,41 +49,60 @@ class Comparison:
     verdict: Literal["faster", "slower", "no difference"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reach:
-    """How many of the n rows move when the first row of the input is changed."""
+    """How far each row moves when one query is changed: by the largest of its numbers.
 
-    n: int
-    attention_rows: int
-    rnn_rows: int
+    Attributes:
+        attention: Of the output.
+        rnn: Of the states of an RNN that reads the queries in order.
+    """
+
+    attention: Float[Tensor, " N"]
+    rnn: Float[Tensor, " N"]
 
 
 def attend_by_loop(
-    q: Float[Tensor, "*B N d_k"], k: Float[Tensor, "*B M d_k"], v: Float[Tensor, "*B M d_v"]
+    q: Float[Tensor, "*B N d_k"],
+    k: Float[Tensor, "*B M d_k"],
+    v: Float[Tensor, "*B M d_v"],
+    allowed: Bool[Tensor, "N M"] | None = None,
 ) -> Float[Tensor, "*B N d_v"]:
     """Answer one query after the other; nothing is handed from one turn to the next."""
     out = v.new_empty(*q.shape[:-1], v.shape[-1])
     for n in range(q.shape[-2]):
         scores = (k * q[..., n : n + 1, :]).sum(dim=-1)
+        if allowed is not None:
+            scores = scores.masked_fill(~allowed[n], -math.inf)
         weights = (scores / math.sqrt(q.shape[-1])).softmax(dim=-1)
         out[..., n, :] = (weights[..., None] * v).sum(dim=-2)
     return out
 
 
 def attend_by_matmul(
-    q: Float[Tensor, "*B N d_k"], k: Float[Tensor, "*B M d_k"], v: Float[Tensor, "*B M d_v"]
+    q: Float[Tensor, "*B N d_k"],
+    k: Float[Tensor, "*B M d_k"],
+    v: Float[Tensor, "*B M d_v"],
+    allowed: Bool[Tensor, "N M"] | None = None,
 ) -> Float[Tensor, "*B N d_v"]:
     """Answer all queries with two matrix products."""
     scores = q @ k.transpose(-2, -1)
+    if allowed is not None:
+        scores = scores.masked_fill(~allowed, -math.inf)
     weights = (scores / math.sqrt(q.shape[-1])).softmax(dim=-1)
     return weights @ v
 
 
 def attend_by_einsum(
-    q: Float[Tensor, "*B N d_k"], k: Float[Tensor, "*B M d_k"], v: Float[Tensor, "*B M d_v"]
+    q: Float[Tensor, "*B N d_k"],
+    k: Float[Tensor, "*B M d_k"],
+    v: Float[Tensor, "*B M d_v"],
+    allowed: Bool[Tensor, "N M"] | None = None,
 ) -> Float[Tensor, "*B N d_v"]:
     """Answer all queries with two sums written by their indices."""
     scores = torch.einsum("...nd,...md->...nm", q, k)
+    if allowed is not None:
+        scores = scores.masked_fill(~allowed, -math.inf)
     weights = (scores / math.sqrt(q.shape[-1])).softmax(dim=-1)
     return torch.einsum("...nm,...md->...nd", weights, v)
 
@@ -152,20 +171,51 @@ def compare_forms(
     return tuple(comparisons)
 
 
-def measure_reach(n: int = 7, *, d_k: int = 16, seed: int = 0) -> Reach:
-    """Change the first query, and the first input of the RNN, and count the rows that move.
+def measure_reach(
+    q: Float[Tensor, "N d_k"],
+    k: Float[Tensor, "M d_k"],
+    v: Float[Tensor, "M d_v"],
+    changed: int = 0,
+    *,
+    allowed: Bool[Tensor, "N M"] | None = None,
+    seed: int = 0,
+) -> Reach:
+    """Add 1 to one query, keys and values kept, and see which rows move: of attention, and of an RNN that reads q.
+
+    Args:
+        changed: The query, counted from 0.
+        seed: For the RNN's two matrices.
 
     Returns:
-        Theory: 1 row of attention, however long it is, and all n states of the RNN until the change has faded
-        into rounding. With a single key no row of attention moves: its weight is 1 whatever the query says.
+        Theory: attention moves in the changed row alone; the RNN in that state and all after it, until the change
+        has faded into rounding. A query that sees a single key does not move: its weight is 1 whatever it asks.
+
+    Raises:
+        ValueError: a place outside q.
     """
-    q, k, v, w_x, w_h = _draw(n, d_k, 1, seed)
-    changed = q.clone()
-    changed[:, 0] += 1.0
-    attention = attend_by_matmul(changed, k, v) - attend_by_matmul(q, k, v)
-    rnn = scan_rnn(changed, w_x, w_h) - scan_rnn(q, w_x, w_h)
-    moved = [int((difference != 0).any(dim=-1).sum()) for difference in (attention, rnn)]
-    return Reach(n, *moved)
+    if not 0 <= changed < q.shape[0]:
+        raise ValueError(f"changed must be from 0 to {q.shape[0] - 1}, got {changed}")
+    other = q.clone()
+    other[changed] += 1.0
+    w_x, w_h = _draw_rnn(q.shape[1], torch.Generator().manual_seed(seed))
+    attention = attend_by_matmul(other, k, v, allowed) - attend_by_matmul(q, k, v, allowed)
+    rnn = scan_rnn(other, w_x.to(q), w_h.to(q)) - scan_rnn(q, w_x.to(q), w_h.to(q))
+    return Reach(*(difference.abs().amax(dim=-1) for difference in (attention, rnn)))
+
+
+def differences_of_forms(
+    q: Float[Tensor, "N d_k"],
+    k: Float[Tensor, "M d_k"],
+    v: Float[Tensor, "M d_v"],
+    allowed: Bool[Tensor, "N M"] | None = None,
+) -> dict[Form, float]:
+    """Compare the loop and einsum with the matrix product: the largest difference of their outputs."""
+    expected = attend_by_matmul(q, k, v, allowed)
+    forms: dict[Form, Float[Tensor, "N d_v"]] = {
+        "loop": attend_by_loop(q, k, v, allowed),
+        "einsum": attend_by_einsum(q, k, v, allowed),
+    }
+    return {form: float((out - expected).abs().max()) for form, out in forms.items()}
 
 
 def _compare(n: int, ratios: list[float]) -> Comparison:
@@ -178,14 +228,21 @@ def _compare(n: int, ratios: list[float]) -> Comparison:
 
 
 def _draw(n: int, d_k: int, batch: int, seed: int) -> tuple[Float[Tensor, "..."], ...]:
-    """Draw q, k, v and the RNN's two matrices, the latter kept small so that its states do not saturate."""
+    """Draw q, k, v and the RNN's two matrices."""
     generator = torch.Generator().manual_seed(seed)
 
     def randn(*shape: int) -> Float[Tensor, "..."]:
         return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
     qkv = tuple(randn(batch, n, d_k) for _ in range(3))
-    return (*qkv, randn(d_k, d_k) / math.sqrt(d_k), randn(d_k, d_k) / math.sqrt(d_k))
+    return (*qkv, *_draw_rnn(d_k, generator))
+
+
+def _draw_rnn(d_k: int, generator: torch.Generator) -> tuple[Float[Tensor, "d_k d_k"], ...]:
+    """Draw the RNN's two matrices, kept small so that its states do not saturate."""
+    return tuple(
+        torch.randn(d_k, d_k, generator=generator, dtype=torch.float64) / math.sqrt(d_k) for _ in range(2)
+    )
 
 
 def _forms(

@@ -8,13 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.single_head import (
-    Positions,
-    draw_matrices,
-    own_sentence,
-    trace_from_inputs,
-    trace_single_head,
-)
+from attention_core.single_head import draw_matrices, trace_from_inputs, trace_single_head
 from attention_core.trace import SingleHeadTrace
 
 
@@ -68,40 +62,18 @@ class SimplifiedPair:
     weights_difference: float
 
 
-def compare_sentences(
-    first: Sequence[str],
-    second: Sequence[str],
-    *,
-    seed: int = 0,
-    d_model: int = 8,
-    d_k: int = 4,
-    d_v: int = 4,
-    positions: Positions = "none",
-    is_causal: bool = False,
+def compare_traces(
+    one: SingleHeadTrace, other: SingleHeadTrace, first: Sequence[str], second: Sequence[str]
 ) -> SentencePair:
-    """Run two sentences through the same matrices and see what stays and what is new.
+    """Compare two sentences that went through the same matrices: what stays and what is new.
+
+    Args:
+        one: The first sentence's pass, from x or from embedding and position, edits included.
+        first: Its tokens, one a row.
 
     Returns:
         Both traces and the words they share. A word that stands in a sentence more than once is paired with the
         other sentence's in order: first with first, second with second.
-    """
-    sizes = {"seed": seed, "d_model": d_model, "d_k": d_k, "d_v": d_v, "positions": positions}
-    traces = [
-        trace_single_head(own_sentence(tokens, **sizes), is_causal=is_causal) for tokens in (first, second)
-    ]
-    return compare_traces(*traces, first, second)
-
-
-def compare_traces(
-    one: SingleHeadTrace, other: SingleHeadTrace, first: Sequence[str], second: Sequence[str]
-) -> SentencePair:
-    """Compare two passes that began with x, such as a page's with the reader's edits in them.
-
-    Args:
-        first: The tokens of the first pass, one a row.
-
-    Returns:
-        As `compare_sentences`.
     """
     parameters = [
         _largest(getattr(one, name) - getattr(other, name)) for name in ("w_q", "w_k", "w_v", "w_o")
@@ -119,25 +91,23 @@ def compare_traces(
 
 
 def distances_by_layer(
-    first: Sequence[str],
-    second: Sequence[str],
+    one: SingleHeadTrace,
+    other: SingleHeadTrace,
     first_place: int,
     second_place: int,
     *,
     n_layers: int = 4,
     seed: int = 0,
-    d_model: int = 8,
-    d_k: int = 4,
-    d_v: int = 4,
-    positions: Positions = "none",
-    is_causal: bool = False,
 ) -> tuple[float, ...]:
     """Follow two tokens, one of each sentence, through layers of attention, and measure how far apart they are.
 
         x of the next layer = x + projected
 
     Args:
-        n_layers: Layers, each with matrices of its own; the first has those of `compare_sentences`.
+        one: The first sentence's pass through the first layer, with x and w_o; edits in it count.
+        other: The second sentence's, through the same matrices.
+        n_layers: Layers; each after the first draws matrices of its own, of the same widths.
+        seed: For those.
 
     Returns:
         n_layers + 1 distances, the inputs' first. For the same word it starts at 0 without positions or at the
@@ -152,16 +122,20 @@ def distances_by_layer(
     if n_layers < 0:
         raise ValueError(f"n_layers must be at least 0, got {n_layers}")
     places = (first_place, second_place)
-    for tokens, place in zip((first, second), places, strict=True):
-        if not 0 <= place < len(tokens):
-            raise ValueError(f"a place must be from 0 to {len(tokens) - 1}, got {place}")
-    sizes = {"seed": seed, "d_model": d_model, "d_k": d_k, "d_v": d_v}
-    xs = [own_sentence(tokens, **sizes, positions=positions)["x"] for tokens in (first, second)]
+    for trace, place in zip((one, other), places, strict=True):
+        if not 0 <= place < trace.x.shape[0]:
+            raise ValueError(f"a place must be from 0 to {trace.x.shape[0] - 1}, got {place}")
+    widths = {"d_model": one.w_q.shape[0], "d_k": one.w_q.shape[1], "d_v": one.w_v.shape[1]}
+    xs, added = [one.x, other.x], [one.projected, other.projected]
     distances = [_distance(xs, places)]
-    for layer in range(n_layers):
-        matrices = draw_matrices(layer=layer, **sizes)
-        xs = [x + trace_from_inputs(x=x, **matrices, is_causal=is_causal).projected for x in xs]
+    for layer in range(1, n_layers + 1):
+        xs = [x + projected for x, projected in zip(xs, added, strict=True)]
         distances.append(_distance(xs, places))
+        matrices = draw_matrices(seed=seed, layer=layer, **widths)
+        added = [
+            trace_from_inputs(x=x, **matrices, is_causal=trace.allowed is not None).projected
+            for x, trace in zip(xs, (one, other), strict=True)
+        ]
     return tuple(distances)
 
 

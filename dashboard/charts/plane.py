@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.charts import compiled
 
-SIDE = 340
+SIDE = 270
 MARGIN = 1.15
 
 
@@ -46,8 +46,15 @@ def arrows(x_title: str, y_title: str, query: str, key: str, query_hue: str, key
             alt.Tooltip("y:Q", title=y_title, format=".4f"),
         ],
     )
-    names = tip.mark_text(dx=8, dy=-8, align="left", fontSize=13).encode(**place, color=hues, text="name:N")
-    return compiled(alt.layer(corners, lines, points, names).properties(width=SIDE, height=SIDE))
+    names = [
+        tip.transform_filter(side)
+        .mark_text(dx=shift, dy=-8, align=align, fontSize=13)
+        .encode(**place, color=hues, text="name:N")
+        for side, shift, align in (("datum.x < 0", -8, "right"), ("datum.x >= 0", 8, "left"))
+    ]
+    picture = alt.layer(corners, lines, points, *names).properties(width=SIDE, height=SIDE)
+    # Else Streamlit fits titles and legend into the sides, unequally: a right angle would not look like one.
+    return compiled(picture.properties(autosize=alt.AutoSizeParams(type="pad", contains="content")))
 
 
 def arrows_frame(

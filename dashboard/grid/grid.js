@@ -5,7 +5,7 @@
 const PLAIN = 252, UNDEFINED = 253, HIDDEN = 254;
 const PICKED = 1, MARKED = 2, EDITED = 4, REFUSED = 8;
 const CLASSES = [[PICKED, "picked"], [MARKED, "marked"], [EDITED, "edited"], [REFUSED, "refused"]];
-const LONGEST_EDIT = 32;
+const LONGEST_EDIT = 32, LONGEST_ROW = 60;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3ffff}]/u;
 
 const library = { html: "", sheet: null, palettes: null, styles: null };
@@ -420,9 +420,13 @@ function rename(grid) {
 
 function nameTable({ view, data }) {
   const { words, first, row_names, column_names, dead } = data;
+  // A table of different quantities has long heads, which wrap; the columns of a matrix stay narrow.
+  const isTable = data.scale === "plain" && column_names !== null;
   view.tops.forEach((head, column) => nameHead(head, first + column, column_names?.[column]));
   view.sides.forEach((head, row) => nameHead(head, first + row, row_names?.[row], dead.includes(row) ? words.dead_row : ""));
-  view.element.classList.toggle("upright", (column_names ?? []).some((name) => spread(name) > 7));
+  if (isTable) for (const { name } of view.sides) write(name, shorten(name.textContent));
+  view.element.classList.toggle("prose", isTable);
+  view.element.classList.toggle("upright", !isTable && (column_names ?? []).some((name) => spread(name) > 7));
   if (view.sumHead) write(view.sumHead, words.footer);
 }
 
@@ -432,6 +436,12 @@ function nameHead(head, number, name, remark = "") {
   head.name.hidden = name === undefined;
   head.element.title = [number, name, remark].filter((part) => part !== undefined && part !== "").join(" · ");
   head.element.classList.toggle("dead", remark !== "");
+}
+
+// Its whole text stays in the head's tooltip and in what is said of its cells.
+function shorten(text) {
+  const characters = Array.from(text);
+  return characters.length > LONGEST_ROW ? characters.slice(0, LONGEST_ROW).join("") + "…" : text;
 }
 
 function spread(name) {

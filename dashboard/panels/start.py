@@ -1,14 +1,16 @@
 """The start page: a first sentence, the pipeline as a picture, readings, glossary."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from attention_core.tokens import MAX_CHARACTERS, tokenize
+from attention_core.single_head import own_sentence, trace_single_head
+from attention_core.tokens import MAX_CHARACTERS, check_text, tokenize
 from dashboard.catalog import LESSONS
 from dashboard.controls import State
 from dashboard.frame import code_span
 from dashboard.link import Field, Line
+from dashboard.panels.qkv.fields import qkv_fields
 from dashboard.panels.qkv.settings import sentence
 from dashboard.text import Language, glossary, start
 from dashboard.text import qkv as qkv_words
@@ -37,34 +39,49 @@ def first_sentence(state: State) -> None:
 
 
 def pipeline_picture(state: State) -> None:
-    """Draw the pipeline as boxes in order; each leads to its stage."""
+    """Draw the pipeline as boxes in order, with this sentence's shapes; each leads to its stage."""
     language = state.language
     st.subheader(start.PIPELINE.say(language), anchor="pipeline")
     st.caption(start.PIPELINE_HELP.say(language))
-    with st.container(horizontal=True, gap="small"):
+    shapes = shapes_of(tokenize(state["text"])) if check_text(state["text"]) is None else {}
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
         for place, (stage, symbol, meaning) in enumerate(start.STEPS, 1):
-            with st.container(border=True, width=210):
+            if place > 1:
+                st.markdown("→", width="content")
+            with st.container(border=True, width=205, gap="xsmall"):
                 st.page_link(
                     QKV.file,
-                    label=f"{place}. **{symbol}**",
+                    label=f"{place}. {symbol}",
                     query_params={"lang": language, "text": state["text"], "stage": stage, "cell": "1.1"},
                 )
-                st.caption(meaning.say(language))
+                st.caption(f"{meaning.say(language)}  \n{shapes.get(stage, '')}")
+
+
+def shapes_of(tokens: Sequence[str]) -> Mapping[str, str]:
+    """Write the shape of each stage of a sentence, with the widths a first visit has."""
+    fields = qkv_fields("en")
+    sizes = {name: fields[name].default for name in ("seed", "d_model", "d_k", "d_v", "positions")}
+    trace = trace_single_head(own_sentence(tokens, **sizes))
+    return {stage: " × ".join(map(str, getattr(trace, stage).shape)) for stage, _, _ in start.STEPS}
 
 
 def readings(language: Language) -> None:
     """List what to read and what each is good for."""
     st.subheader(start.READING.say(language), anchor="reading")
-    st.markdown("\n".join(f"- **{title}** — {use.say(language)}" for title, use in start.READINGS))
+    lines = [
+        start.READING_LINE.say(language, title=title, url=url, use=use.say(language))
+        for title, url, use in start.READINGS
+    ]
+    st.markdown("\n".join(lines))
 
 
 def terms(language: Language) -> None:
     """List the terms in both languages: the one place where they stand together."""
     st.subheader(start.GLOSSARY.say(language), anchor="glossary")
     head = [text.say(language) for text in start.GLOSSARY_COLUMNS]
-    lines = [f"| {' | '.join(head)} |", "| --- | --- | --- | --- |"]
-    for entry in glossary.GLOSSARY:
-        lines.append(
-            f"| {entry.term.zh} | {entry.term.en} | {entry.symbol} | {entry.meaning.say(language)} |"
-        )
-    st.markdown("\n".join(lines))
+    rows = [
+        (f"{entry.term.zh} {entry.term.en}", entry.symbol, entry.meaning.say(language))
+        for entry in glossary.GLOSSARY
+    ]
+    lines = [" | ".join(("", *line, "")) for line in (head, ["---"] * 3, *rows)]
+    st.markdown("\n".join(line.strip() for line in lines))

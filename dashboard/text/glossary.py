@@ -17,7 +17,7 @@ class Term:
 GLOSSARY = (
     Term(
         Text(zh="词元", en="token"),
-        "T",
+        "$T$",
         Text(
             zh="文字被切成的最小单位：一个词、一个汉字或一个标点。",
             en="The piece a text is cut into: a word, a character, a mark.",
@@ -25,12 +25,15 @@ GLOSSARY = (
     ),
     Term(
         Text(zh="嵌入", en="embedding"),
-        "E[T]",
-        Text(zh="词元编号在表 E 里对应的那一行向量。", en="The row of table E that belongs to a token's id."),
+        "$E[T]$",
+        Text(
+            zh="词元编号在表 $E$ 里对应的那一行向量。",
+            en="The row of table $E$ that belongs to a token's id.",
+        ),
     ),
     Term(
         Text(zh="位置编码", en="positions"),
-        "P",
+        "$P$",
         Text(
             zh="加到嵌入上的向量，使同一个词在不同位置有不同的输入。",
             en="Vectors added to embeddings so that a word's input depends on where it stands.",
@@ -38,35 +41,37 @@ GLOSSARY = (
     ),
     Term(
         Text(zh="查询", en="query"),
-        "q",
-        Text(zh="一个词元在找什么：x·W^Q。", en="What a token looks for: x·W^Q."),
+        "$q$",
+        Text(zh="一个词元在找什么：$x W^Q$。", en="What a token looks for: $x W^Q$."),
     ),
     Term(
         Text(zh="键", en="key"),
-        "k",
-        Text(zh="一个词元拿什么给别人比对：x·W^K。", en="What a token offers to be matched by: x·W^K."),
+        "$k$",
+        Text(zh="一个词元拿什么给别人比对：$x W^K$。", en="What a token offers to be matched by: $x W^K$."),
     ),
     Term(
         Text(zh="值", en="value"),
-        "v",
-        Text(zh="一个词元被选中时交出什么：x·W^V。", en="What a token hands over when attended to: x·W^V."),
+        "$v$",
+        Text(
+            zh="一个词元被选中时交出什么：$x W^V$。", en="What a token hands over when attended to: $x W^V$."
+        ),
     ),
     Term(
         Text(zh="分数", en="scores"),
-        "QKᵀ",
+        r"$QK^\top$",
         Text(zh="查询与键的点积，还没有缩放。", en="Dot products of queries and keys, before scaling."),
     ),
     Term(
         Text(zh="缩放后", en="scaled"),
-        "QKᵀ/√d_k",
+        r"$QK^\top / \sqrt{d_k}$",
         Text(
-            zh="分数除以 √d_k，使方差不随宽度变大。",
-            en="Scores divided by √d_k, so that their variance does not grow with width.",
+            zh="分数除以 $\\sqrt{d_k}$，使方差不随宽度变大。",
+            en="Scores divided by $\\sqrt{d_k}$, so that their variance does not grow with width.",
         ),
     ),
     Term(
         Text(zh="掩码", en="mask"),
-        "−∞",
+        r"$-\infty$",
         Text(
             zh="规定谁能看谁；看不到的分数换成 −∞。",
             en="Who may see whom; a score that may not be seen becomes −∞.",
@@ -74,7 +79,7 @@ GLOSSARY = (
     ),
     Term(
         Text(zh="权重", en="weights"),
-        "A",
+        "$A$",
         Text(
             zh="每行 softmax 的结果，和为 1；每个输入都不同。不要与学得的参数 W 混淆。",
             en="Softmax of each row, summing to 1, new for every input. Not the learnt parameters W.",
@@ -82,17 +87,17 @@ GLOSSARY = (
     ),
     Term(
         Text(zh="参数矩阵", en="weight parameters"),
-        "W^Q W^K W^V W^O",
+        "$W^Q$ $W^K$ $W^V$ $W^O$",
         Text(zh="训练时学得、用的时候不再变的矩阵。", en="Matrices learnt in training and fixed in use."),
     ),
     Term(
         Text(zh="输出", en="out"),
-        "A·V",
+        r"$A V$",
         Text(zh="值按权重混合的结果，每个查询一行。", en="The values mixed by the weights, one row a query."),
     ),
     Term(
         Text(zh="头", en="head"),
-        "H",
+        "$H$",
         Text(
             zh="一组 Q、K、V 加一次注意力；多头就是几组并排再拼起来。",
             en="One set of Q, K, V with its attention; several stand side by side and are joined.",
@@ -100,7 +105,7 @@ GLOSSARY = (
     ),
     Term(
         Text(zh="裸向量与着装向量", en="bare and dressed vector"),
-        "x → x̃",
+        r"$x \rightarrow \tilde{x}$",
         Text(
             zh="进入注意力之前只认识自己的向量，与出来之后带上下文的向量。",
             en="A token's vector before attention, which knows only itself, and after, when it holds context.",

@@ -361,7 +361,25 @@ NO_QK = Text(
     en="This example begins with scaled scores; it has no q and k, hence no arrows.",
 )
 
+QUESTION_RATIO = Text(
+    zh="%(token)s 给第 %(best)s 个键的权重是第 %(next)s 个的 %(ratio)s 倍。这个倍数从哪来？",
+    en="%(token)s gives key %(best)s %(ratio)s times the weight of key %(next)s. Where does the factor come from?",
+)
+ANSWER_RATIO = Text(
+    zh="只看两个分数之差：%(high)s − %(low)s = %(gap)s，e 的 %(gap)s 次方是 %(ratio)s。整行都加 5，倍数不变，权重也不变。",
+    en="From the difference of the two scaled scores alone: %(high)s − %(low)s = %(gap)s, and e to the power %(gap)s is "
+    "%(ratio)s. Add 5 to the whole row and neither the factor nor any weight changes.",
+)
+
 # Two sentences.
+QUESTION_POSITIONS = Text(
+    zh="如果关掉位置，%(token)s 的三个距离里哪些会变成 0？",
+    en="With positions off, which of the three distances of %(token)s would be 0?",
+)
+ANSWER_POSITIONS = Text(
+    zh="前两个：%(bare)s、%(input)s。第三个是 %(dressed)s：周围的词不同，混出来的就不同。",
+    en="The first two: %(bare)s, %(input)s. The third is %(dressed)s: other words around it, another mixture.",
+)
 SECOND = Text(zh="第二句话", en="A second sentence")
 NEEDS_OWN = Text(
     zh="这一节要用你自己的句子；现在的数字来自算例。",
@@ -394,6 +412,7 @@ DRESSED = Text(
     en="%(token)s has the same embedding in both (distance %(bare)s). With positions the distance is %(input)s. After "
     "attention it holds the context of its sentence: %(dressed)s. Bare vector before, dressed vector after.",
 )
+SHARED_W = Text(zh="两句共用的 W", en="The W that both share")
 IMAGE_LIMIT = Text(
     zh="“裸”与“着装”借自场论，只是个比方：这里没有传播子，也没有戴森方程，只有一次加权平均。",
     en="“Bare” and “dressed” are borrowed from field theory as an image only: there is no propagator and no Dyson equation "
@@ -438,7 +457,27 @@ YES = Text(zh="是", en="yes")
 NO = Text(zh="否", en="no")
 ONE_TOKEN = Text(zh="一个词元没法打乱；至少写两个。", en="One token cannot be shuffled; write at least two.")
 
+QUESTION_MASK = Text(
+    zh="没有位置、只有因果掩码时，打乱也会改变权重。掩码怎么知道次序？",
+    en="Without positions but with the causal mask, shuffling changes the weights all the same. How does the mask know the "
+    "order?",
+)
+ANSWER_MASK = Text(
+    zh="它按位置数人数：第 1 个词元只看见 1 个键，第 %(n)d 个看见 %(n)d 个。换了位置，看见的人就不同，权重最多差 %(difference)s。",
+    en="It counts: token 1 sees 1 key, token %(n)d sees %(n)d. Moved elsewhere a token sees others, and the weights differ "
+    "by up to %(difference)s.",
+)
+
 # Without W.
+QUESTION_SELF = Text(
+    zh="没有参数时，%(n)d 个词元里有几个最看重自己？",
+    en="Without parameters, how many of the %(n)d tokens look at themselves most?",
+)
+ANSWER_SELF = Text(
+    zh="%(plain)d 个。x·x 是长度的平方，别的向量要更长又更一致才能超过它。有 W 时是 %(trainable)d 个。",
+    en="%(plain)d. x·x is the squared length; another vector must be longer and well aligned to beat it. With W it is "
+    "%(trainable)d.",
+)
 PLAIN_READING = Text(
     zh="左边没有参数：q = k = v = x。它的分数是对称的（谁看谁都一样，最大不对称 %(plain)s），词只能按自己的向量找相像的。"
     "右边有 W^Q、W^K：不对称可达 %(trainable)s，“找什么”和“给人看什么”可以分开学。两边权重最多差 %(weights)s。",
@@ -456,18 +495,46 @@ NEEDS_X = Text(
 )
 
 # Loop or matrix.
+CHANGED_QUERY = Text(zh="改动哪个查询", en="Which query to change")
+CHANGED_QUERY_HELP = Text(
+    zh="给这个查询的每个数加 1，键和值不动，看哪些行跟着动。",
+    en="Adds 1 to each number of this query, keys and values kept, and shows which rows move.",
+)
 REACH = Text(
-    zh="改动第一行的输入：注意力 %(n)d 行输出里动了 %(attention)d 行，RNN 的 %(n)d 个状态里动了 %(rnn)d 个。"
-    "注意力的各行互不等待，所以一次矩阵乘法就能全做完；RNN 的每一步都要等上一步。",
-    en="Change the first row of the input: of %(n)d rows attention moves %(attention)d, an RNN moves %(rnn)d of its %(n)d "
-    "states. Rows of attention do not wait for one another, so one matrix product makes them all; each step of an RNN "
-    "needs the one before.",
+    zh="给 %(token)s 的查询每个数加 1，键和值不动：注意力的 %(n)d 行输出动了 %(attention)d 行；依次读这些查询的 RNN，"
+    "%(n)d 个状态动了 %(rnn)d 个。注意力的各行互不等待，所以一次矩阵乘法就能全做完；RNN 的每一步都要等上一步。",
+    en="Add 1 to each number of the query of %(token)s, keys and values kept: of %(n)d output rows attention moves "
+    "%(attention)d; an RNN that reads the same queries in order moves %(rnn)d of its %(n)d states. Rows of attention do "
+    "not wait for one another, so one matrix product makes them all; each step of an RNN needs the one before.",
+)
+REACH_TABLE = Text(zh="每一行动了多少（最大的一个数）", en="How far each row moves (its largest number)")
+REACH_COLUMNS = {
+    "attention": Text(zh="注意力的输出", en="output of attention"),
+    "rnn": Text(zh="RNN 的状态", en="state of the RNN"),
+}
+NO_QUERIES = Text(
+    zh="这个算例从缩放后的分数开始，没有查询可改。",
+    en="This example begins with scaled scores; it has no query to change.",
+)
+FORMS_HERE = Text(
+    zh="三种写法，同一个结果：与矩阵乘法相比，逐个查询的循环最多差 %(loop)s，einsum 最多差 %(einsum)s。",
+    en="Three ways to write it, one result: against the matrix product the loop over queries differs by at most %(loop)s, "
+    "einsum by at most %(einsum)s.",
+)
+QUESTION_INPUT = Text(
+    zh="如果改的不是 %(token)s 的查询，而是它的输入 x，注意力的输出会动几行？",
+    en="If you changed the input x of %(token)s instead of its query, how many output rows of attention would move?",
+)
+ANSWER_INPUT = Text(
+    zh="%(rows)d 行。x 也决定它的键和值，凡是看得见它的查询都跟着动。各行互不等待，不等于互不相干。",
+    en="%(rows)d. Its key and its value come from x too, so every query that sees it moves. Rows do not wait for one "
+    "another; that does not mean they ignore one another.",
 )
 MEASURE = Text(zh="在这台机器上测时间", en="Measure on this machine")
 MEASURING = Text(zh="正在测四种写法……", en="Timing four ways of writing it …")
 MEASURED_AT = Text(
-    zh="实测于 %(when)s，%(machine)s，torch %(torch)s，单线程，d_k = %(d_k)d，每点 %(repeats)d 次取中位数。",
-    en="Measured %(when)s on %(machine)s, torch %(torch)s, one thread, d_k = %(d_k)d, median of %(repeats)d runs a point.",
+    zh="用随机数实测于 %(when)s，%(machine)s，torch %(torch)s，单线程，d_k = %(d_k)d，每点 %(repeats)d 次取中位数。",
+    en="Measured with random numbers %(when)s on %(machine)s, torch %(torch)s, one thread, d_k = %(d_k)d, median of %(repeats)d runs a point.",
 )
 FORMS = {
     "loop": Text(zh="Python 循环", en="Python loop"),
@@ -501,7 +568,7 @@ VERDICTS = {
 
 # Check the textbook.
 TEXTBOOK = Text(
-    zh="左边是笔记里印的数，右边是从同样的输入当场算出的数。“照抄下来的错”是说：它确实跟着前面印错的数走。",
+    zh="左边是笔记里印的数，右边是从同样的输入当场算出的数。“前面错，跟着错”是说：这一步没有算错，用的却是前面印错的数。",
     en="Printed numbers of published notes beside the ones computed here from the same inputs. “Carried on” means: wrong, "
     "but it does follow from the wrong numbers printed before it.",
 )
@@ -515,7 +582,7 @@ TEXTBOOK_COLUMNS = {
 TEXTBOOK_VERDICTS = {
     "right": Text(zh="✓ 对", en="✓ right"),
     "last_digit": Text(zh="≈ 末位凑整", en="≈ last digit bent"),
-    "carried": Text(zh="✗ 照抄下来的错", en="✗ carried on"),
+    "carried": Text(zh="✗ 前面错，跟着错", en="✗ carried on"),
     "slip": Text(zh="✗ 错在这一步", en="✗ wrong here"),
 }
 TEXTBOOK_STORIES = {

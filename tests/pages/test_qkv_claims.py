@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from attention_core.experiments.equivariance import shuffle
+from attention_core.experiments.equivariance import measure_equivariance, shuffle
 from attention_core.experiments.reuse import compare_traces, compare_with_simplified, distances_by_layer
-from attention_core.single_head import own_sentence, trace_single_head
+from attention_core.single_head import own_sentence, trace_from_qkv, trace_single_head
 from attention_core.tokens import tokenize
 from dashboard.number_format import significant
 from dashboard.text import LANGUAGES
@@ -116,6 +116,24 @@ def test_p4_each_row_of_weights_sums_to_one_and_says_so(open_page, causal: bool)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("causal", [False, True])
+def test_p5_a_changed_query_moves_its_own_row_of_attention_and_all_later_states(
+    open_page, language: str, causal: bool
+) -> None:
+    at = open_page("qkv", **query_of(view="loops", query=3, causal=int(causal)) | {"lang": language})
+    attention, rnn = shown(at, "grid.reach").T
+    assert np.flatnonzero(attention).tolist() == [2]
+    assert np.flatnonzero(rnn).tolist() == [2, 3, 4]
+    trace = core(is_causal=causal)
+    q = trace.q.clone()
+    q[2] += 1
+    moved = trace_from_qkv(q, trace.k, trace.v, is_causal=causal).out - trace.out
+    assert attention[2] == pytest.approx(float(moved.abs().max()), abs=1e-12)
+    rows = 3 if causal else 5
+    assert words.ANSWER_INPUT.say(language, rows=rows) in sentences(at)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_p5_loop_matmul_and_einsum_are_equal_and_timed(open_page, language: str) -> None:
     at = open_page("qkv", lang=language, view="loops")
     at.button(key="measure.forms").click().run()
@@ -166,9 +184,7 @@ def test_p8_the_same_word_is_bare_alike_and_dressed_differently(open_page, posit
     assert (word.input_distance == 0) == (positions == "none")
     distances = (word.bare_distance, word.input_distance, word.dressed_distance)
     assert shown(at, "grid.shared")[0].tolist()[-3:] == list(distances)
-    layers = distances_by_layer(
-        tokenize(TEXT), tokenize(second), 4, 1, **(SIZES | {"positions": positions}), is_causal=False
-    )
+    layers = distances_by_layer(one, other, 4, 1, seed=SIZES["seed"])
     said = words.LAYERS_DISTANCE.say("en", token="`dog`", distances=" → ".join(map(significant, layers)))
     assert said in sentences(at)
 
@@ -180,6 +196,55 @@ def test_attention_without_w_is_symmetric_before_softmax_and_with_w_it_is_not(op
     assert np.allclose(plain, pair.simplified.scores.numpy(), atol=1e-12)
     assert np.allclose(plain, plain.T, atol=1e-12)
     assert not np.allclose(trained, trained.T, atol=1e-3)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_p4_the_question_about_the_ratio_of_two_weights_is_answered_from_the_row(open_page, language) -> None:
+    drawn = drawings(open_page("qkv", **query_of(stage="out", cell="5.1") | {"lang": language}))
+    trace = core()
+    weights, best = trace.weights[4], trace.weights[4].topk(2)
+    high, low = trace.scaled[4][best.indices].tolist()
+    ratio = significant(float(best.values[0] / best.values[1]))
+    assert significant(float(np.exp(high - low))) == ratio
+    places = [f"{place + 1} {tokenize(TEXT)[place]}" for place in best.indices.tolist()]
+    asked, said = pieces(drawn["question"]), pieces(drawn["answer"])
+    assert float(weights.max()) == float(best.values[0])
+    assert all(text in asked for text in ("5 dog", *places, ratio))
+    assert all(text in said for text in (*map(significant, (high, low, high - low)), ratio))
+
+
+def test_p4_where_a_row_has_one_weight_there_is_no_ratio_to_ask_about(open_page) -> None:
+    drawn = drawings(open_page("qkv", **query_of(cell="1.1", causal=1)))
+    assert "question" not in drawn
+    assert "question" in drawings(open_page("qkv", **query_of(cell="2.1", causal=1)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_p6_p7_p8_the_questions_are_answered_by_the_core(open_page, language: str) -> None:
+    asked = {"lang": language, "text2": "a dog ran"}
+    tokens = tokenize(TEXT)
+    sizes = {name: SIZES[name] for name in ("seed", "d_model", "d_k", "d_v")}
+    (masked,) = (
+        record
+        for record in measure_equivariance(tokens, shuffle(5, 4), **sizes)
+        if record.positions == "none" and record.is_causal
+    )
+    answer = words.ANSWER_MASK.say(language, n=5, difference=significant(masked.weights_difference))
+    assert answer in sentences(open_page("qkv", **query_of(view="shuffle", order=4) | asked))
+    pair = compare_with_simplified(own_sentence(tokens, **SIZES))
+    own = {
+        name: sum(int(row.argmax()) == n for n, row in enumerate(trace.weights))
+        for name, trace in (("plain", pair.simplified), ("trainable", pair.trainable))
+    }
+    assert words.ANSWER_SELF.say(language, **own) in sentences(
+        open_page("qkv", **query_of(view="plain") | asked)
+    )
+    one, other = core(positions="none"), core("a dog ran", positions="none")
+    (word,) = compare_traces(one, other, tokens, tokenize("a dog ran")).shared_words
+    answer = words.ANSWER_POSITIONS.say(
+        language, bare="0", input="0", dressed=significant(word.dressed_distance)
+    )
+    assert answer in sentences(open_page("qkv", **query_of(view="sentences") | asked))
 
 
 # E1 to E3: the numbers of the notes

@@ -3,20 +3,36 @@
 import streamlit as st
 
 from attention_core.experiments import independence
+from attention_core.single_head import trace_single_head
 from dashboard import controls
 from dashboard.cached import TIMED_LENGTHS, TIMED_REPEATS, Measured, measured_forms
 from dashboard.charts.timings import timing_frame, timing_lines
 from dashboard.controls import State
-from dashboard.frame import source, table
+from dashboard.frame import code_span, source, table
 from dashboard.number_format import significant
+from dashboard.panels.qkv.matrices import show_table
+from dashboard.panels.qkv.model import Model, build, given_of
+from dashboard.panels.qkv.question import ask
 from dashboard.text import qkv as words
 
 
 def loops(state: State) -> None:
-    """Say what depends on what, then time it on request."""
+    """Change one query and see who moves; compare the ways of writing it, and time them on request."""
     language = state.language
-    reach = independence.measure_reach(d_k=state["d_k"])
-    st.markdown(words.REACH.say(language, n=reach.n, attention=reach.attention_rows, rnn=reach.rnn_rows))
+    model = build(state)
+    if model.trace.q is None:
+        st.info(words.NO_QUERIES.say(language))
+        controls.button(words.USE_OWN.say(language), "loops.own", state.put, "source", "own")
+        return
+    show_reach(state, model)
+    differences = independence.differences_of_forms(
+        model.trace.q, model.trace.k, model.trace.v, model.trace.allowed
+    )
+    st.markdown(
+        words.FORMS_HERE.say(language, **{form: significant(value) for form, value in differences.items()})
+    )
+    if model.trace.x is not None:
+        ask_input(state, model)
     controls.button(words.MEASURE.say(language), "measure.forms", ask_for_times, state)
     if state.values.get("timed_d_k"):
         with st.spinner(words.MEASURING.say(language)):
@@ -29,6 +45,42 @@ def loops(state: State) -> None:
             independence.attend_by_einsum,
             independence.scan_rnn,
         ],
+        language,
+    )
+
+
+def show_reach(state: State, model: Model) -> None:
+    """Let the reader change one query; show how far each row moves in attention and in an RNN."""
+    language, trace = state.language, model.trace
+    names = [f"{place} {token}" for place, token in enumerate(model.queries, 1)]
+    n = controls.choose_place(state, "query", words.CHANGED_QUERY, words.CHANGED_QUERY_HELP, names)
+    reach = independence.measure_reach(
+        trace.q, trace.k, trace.v, n, allowed=trace.allowed, seed=state["seed"]
+    )
+    moved = {name: int((getattr(reach, name) > 0).sum()) for name in ("attention", "rnn")}
+    st.markdown(words.REACH.say(language, token=code_span(model.queries[n]), n=len(model.queries), **moved))
+    show_table(
+        state,
+        list(zip(reach.attention.tolist(), reach.rnn.tolist(), strict=True)),
+        words.REACH_TABLE.say(language),
+        key="grid.reach",
+        rows=model.queries,
+        columns=[text.say(language) for text in words.REACH_COLUMNS.values()],
+        row="query",
+    )
+
+
+def ask_input(state: State, model: Model) -> None:
+    """Ask what moves when an input is changed instead of a query; the answer is counted."""
+    language, given = state.language, given_of(model)
+    n = state["query"] - 1
+    n = min(n, len(model.queries) - 1)
+    given["x"] = given["x"].clone()
+    given["x"][n] += 1.0
+    moved = trace_single_head(given, is_causal=model.trace.allowed is not None).out - model.trace.out
+    ask(
+        words.QUESTION_INPUT.say(language, token=code_span(model.queries[n])),
+        words.ANSWER_INPUT.say(language, rows=int((moved != 0).any(dim=1).sum())),
         language,
     )
 

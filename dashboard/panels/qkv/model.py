@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from attention_core.examples import EXAMPLES, matrices
-from attention_core.single_head import apply_edits, own_sentence, trace_single_head
+from attention_core.single_head import Positions, apply_edits, own_sentence, trace_single_head
 from attention_core.tokens import tokenize
 from attention_core.trace import SingleHeadTrace
 from dashboard.controls import State
@@ -92,10 +92,12 @@ def from_tokens(state: State, tokens: tuple[str, ...]) -> Model:
     return _trace(state, own_matrices(state, tokens), tokens, tokens, "own", skipped="x")
 
 
-def own_matrices(state: State, tokens: tuple[str, ...]) -> dict[str, Tensor]:
-    """Draw the matrices of a sentence with the lesson's sizes."""
-    sizes = {name: state[name] for name in ("seed", "d_model", "d_k", "d_v", "positions")}
-    return own_sentence(tokens, **sizes)
+def own_matrices(
+    state: State, tokens: tuple[str, ...], positions: Positions | None = None
+) -> dict[str, Tensor]:
+    """Draw the matrices of a sentence with the lesson's sizes, and its positions unless others are asked for."""
+    sizes = {name: state[name] for name in ("seed", "d_model", "d_k", "d_v")}
+    return own_sentence(tokens, **sizes, positions=positions or state["positions"])
 
 
 def given_of(model: Model) -> dict[str, Tensor]:

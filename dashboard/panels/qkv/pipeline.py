@@ -39,6 +39,7 @@ def pipeline(state: State) -> bool:
     }
     if made.sources:
         parts["steps"] = ("right", steps_part(state, model, cell, made))
+    parts |= question_parts(state, model, cell.row)
     show_bench("bench", parts)
     offer_to_restore(state, model)
     if stage == "embedding":
@@ -193,6 +194,39 @@ def steps_part(state: State, model: Model, cell: Cell, made: arithmetic.Explanat
             opener(state, lines, steps)(line, place)
 
     return lines_part(label, lines, open_cell, is_folded=True)
+
+
+def question_parts(state: State, model: Model, row: int) -> dict[str, tuple[Area, Part]]:
+    """Ask where the ratio of a query's two largest weights comes from; nothing where there are not two."""
+    language, trace = state.language, model.trace
+    n = min(row, len(model.queries) - 1)
+    largest = trace.weights[n].topk(min(2, len(model.keys)))
+    if len(largest.values) < 2 or not largest.values[1] > 0:
+        return {}
+    best, second = largest.indices.tolist()
+    high, low = (float(trace.masked[n, m]) for m in (best, second))
+    ratio = significant(float(largest.values[0] / largest.values[1]))
+    question = words.QUESTION_RATIO.say(
+        language,
+        token=word(f"{n + 1} {model.queries[n]}"),
+        best=word(f"{best + 1} {model.keys[best]}"),
+        next=word(f"{second + 1} {model.keys[second]}"),
+        ratio=ratio,
+    )
+    answer = words.ANSWER_RATIO.say(
+        language,
+        high=significant(high),
+        low=arithmetic.in_parentheses(low),
+        gap=significant(high - low),
+        ratio=ratio,
+    )
+    label, nobody = words.QUESTION.say(language), lambda line, place: None
+    asked = [Line([Piece(label)], "heading"), Line(prose(question), "prose")]
+    said = [Line(prose(answer), "prose")]
+    return {
+        "question": ("right", lines_part(label, asked, nobody)),
+        "answer": ("right", lines_part(words.ANSWER.say(language), said, nobody, is_folded=True)),
+    }
 
 
 def say_given(state: State, model: Model, cell: Cell) -> str:

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from attention_core.experiments.reuse import compare_with_simplified
+from attention_core.experiments.reuse import SimplifiedPair, compare_with_simplified
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.number_format import significant
 from dashboard.panels.qkv.matrices import show_array
-from dashboard.panels.qkv.model import build, given_of
+from dashboard.panels.qkv.model import Model, build, given_of
+from dashboard.panels.qkv.question import ask
 from dashboard.text import qkv as words
 
 
@@ -28,6 +29,21 @@ def plain(state: State) -> None:
             weights=significant(pair.weights_difference),
         )
     )
+    show_pair(state, model, pair)
+    both = {
+        name: int((trace.weights.diagonal() == trace.weights.amax(dim=1)).sum())
+        for name, trace in (("plain", pair.simplified), ("trainable", pair.trainable))
+    }
+    ask(
+        words.QUESTION_SELF.say(language, n=len(model.queries)),
+        words.ANSWER_SELF.say(language, **both),
+        language,
+    )
+
+
+def show_pair(state: State, model: Model, pair: SimplifiedPair) -> None:
+    """Show weights and scores of both, beside each other."""
+    language = state.language
     allowed = model.trace.allowed
     masked = None if allowed is None else ~allowed.numpy()
     left, right = st.columns(2, gap="medium")

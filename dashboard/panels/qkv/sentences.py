@@ -2,13 +2,17 @@
 
 import streamlit as st
 
-from attention_core.experiments.reuse import SharedWord, compare_traces, distances_by_layer
+from attention_core.experiments.reuse import SentencePair, SharedWord, compare_traces, distances_by_layer
+from attention_core.single_head import trace_single_head
 from attention_core.tokens import tokenize
+from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span
+from dashboard.grid.bench import show_bench
 from dashboard.number_format import significant
-from dashboard.panels.qkv.matrices import show_array, show_table
-from dashboard.panels.qkv.model import Model, build, from_tokens
+from dashboard.panels.qkv.matrices import matrix_part, show_array, show_table
+from dashboard.panels.qkv.model import Model, build, from_tokens, own_matrices
+from dashboard.panels.qkv.question import ask
 from dashboard.panels.qkv.settings import sentence
 from dashboard.text import qkv as words
 
@@ -27,6 +31,7 @@ def sentences(state: State) -> None:
     ):
         with column:
             show_weights(state, model, title.say(language), f"grid.sentence.{place}")
+    show_shared_w(state, first)
     if not pair.shared_words:
         st.info(words.SHARED_NONE.say(language))
         return
@@ -43,7 +48,15 @@ def sentences(state: State) -> None:
         ],
         columns=[text.say(language) for text in words.SHARED_COLUMNS.values()],
     )
-    say_dressed(state, pair.shared_words[-1])
+    say_dressed(state, pair, pair.shared_words[-1])
+
+
+def show_shared_w(state: State, model: Model) -> None:
+    """Offer the matrices that neither sentence changes."""
+    with controls.disclosure(words.SHARED_W.say(state.language), "open.shared_w") as is_open:
+        if is_open:
+            names = ("w_q", "w_k", "w_v", "w_o")
+            show_bench("bench.shared_w", {name: ("below", matrix_part(state, model, name)) for name in names})
 
 
 def show_weights(state: State, model: Model, title: str, key: str) -> None:
@@ -62,7 +75,7 @@ def show_weights(state: State, model: Model, title: str, key: str) -> None:
     )
 
 
-def say_dressed(state: State, word: SharedWord) -> None:
+def say_dressed(state: State, pair: SentencePair, word: SharedWord) -> None:
     """Tell one shared word's distances, then layer by layer."""
     language = state.language
     token = code_span(word.token)
@@ -76,18 +89,38 @@ def say_dressed(state: State, word: SharedWord) -> None:
         )
     )
     distances = distances_by_layer(
-        tokenize(state["text"]),
-        tokenize(state["text2"]),
-        word.first_place,
-        word.second_place,
-        seed=state["seed"],
-        d_model=state["d_model"],
-        d_k=state["d_k"],
-        d_v=state["d_v"],
-        positions=state["positions"],
-        is_causal=state["causal"],
+        pair.first, pair.second, word.first_place, word.second_place, seed=state["seed"]
     )
     st.markdown(
         words.LAYERS_DISTANCE.say(language, token=token, distances=" → ".join(map(significant, distances)))
     )
     st.caption(words.IMAGE_LIMIT.say(language))
+    ask_positions(state, pair, word)
+
+
+def ask_positions(state: State, pair: SentencePair, word: SharedWord) -> None:
+    """Ask which distances vanish without positions; the answer sends both sentences through again."""
+    language = state.language
+    sentences = [tokenize(state["text"]), tokenize(state["text2"])]
+    w = {name: getattr(pair.first, name) for name in ("w_q", "w_k", "w_v", "w_o")}
+    traces = [
+        trace_single_head(
+            own_matrices(state, tokens, positions="none") | w, is_causal=pair.first.allowed is not None
+        )
+        for tokens in sentences
+    ]
+    (bare,) = (
+        other
+        for other in compare_traces(*traces, *sentences).shared_words
+        if other.first_place == word.first_place
+    )
+    ask(
+        words.QUESTION_POSITIONS.say(language, token=code_span(word.token)),
+        words.ANSWER_POSITIONS.say(
+            language,
+            bare=significant(bare.bare_distance),
+            input=significant(bare.input_distance),
+            dressed=significant(bare.dressed_distance),
+        ),
+        language,
+    )

@@ -1,11 +1,9 @@
 """Shuffling the words (P6)."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 from torch import Tensor
 
-from attention_core.experiments.equivariance import measure_equivariance, shuffle
+from attention_core.experiments.equivariance import Equivariance, measure_equivariance, shuffle
 from attention_core.tokens import tokenize
 from dashboard import controls
 from dashboard.controls import State
@@ -13,6 +11,7 @@ from dashboard.frame import code_span
 from dashboard.number_format import significant
 from dashboard.panels.qkv.matrices import show_array, show_table
 from dashboard.panels.qkv.model import build, from_tokens
+from dashboard.panels.qkv.question import ask
 from dashboard.text import Text
 from dashboard.text import qkv as words
 
@@ -41,32 +40,37 @@ def shuffled_words(state: State) -> None:
             difference=significant(largest),
         )
     )
-    pictures = (
-        (words.MOVED_A, moved, "weights"),
-        (words.SHUFFLED_A, shuffled.trace.weights, "weights"),
-        (words.DIFFERENCE, difference, "difference"),
+    left, right = st.columns(2, gap="small")
+    with left:
+        show_picture(state, moved_tokens, words.MOVED_A, moved, "weights", "grid.shuffle.0")
+        show_picture(state, moved_tokens, words.DIFFERENCE, difference, "difference", "grid.shuffle.2")
+    with right:
+        show_picture(
+            state, moved_tokens, words.SHUFFLED_A, shuffled.trace.weights, "weights", "grid.shuffle.1"
+        )
+        records = show_settings(state, tokens, order)
+    (masked,) = (record for record in records if record.positions == "none" and record.is_causal)
+    ask(
+        words.QUESTION_MASK.say(language),
+        words.ANSWER_MASK.say(language, n=len(tokens), difference=significant(masked.weights_difference)),
+        language,
     )
-    show_side_by_side(state, moved_tokens, pictures)
-    show_settings(state, tokens, order)
 
 
-def show_side_by_side(
-    state: State, tokens: tuple[str, ...], pictures: Sequence[tuple[Text, Tensor, str]]
+def show_picture(
+    state: State, tokens: tuple[str, ...], title: Text, values: Tensor, role: str, key: str
 ) -> None:
-    """Show matrices of the same tokens beside each other, each with its title and role."""
-    columns = st.columns(len(pictures), gap="small")
-    for place, (column, (title, values, role)) in enumerate(zip(columns, pictures, strict=True)):
-        with column:
-            show_array(
-                state,
-                values.numpy(),
-                title.say(state.language),
-                key=f"grid.shuffle.{place}",
-                rows=tokens,
-                columns=tokens,
-                row="query",
-                role=role,
-            )
+    """Show a matrix of the shuffled tokens."""
+    show_array(
+        state,
+        values.numpy(),
+        title.say(state.language),
+        key=key,
+        rows=tokens,
+        columns=tokens,
+        row="query",
+        role=role,
+    )
 
 
 def next_order(state: State) -> None:
@@ -75,7 +79,7 @@ def next_order(state: State) -> None:
     state.put("order", (state["order"] + 1) % (field.highest + 1))
 
 
-def show_settings(state: State, tokens: tuple[str, ...], order: list[int]) -> None:
+def show_settings(state: State, tokens: tuple[str, ...], order: list[int]) -> tuple[Equivariance, ...]:
     """List all kinds of positions with and without the mask."""
     language = state.language
     sizes = {name: state[name] for name in ("seed", "d_model", "d_k", "d_v")}
@@ -97,3 +101,4 @@ def show_settings(state: State, tokens: tuple[str, ...], order: list[int]) -> No
         verdicts=[(words.YES if record.is_equivariant else words.NO).say(language) for record in records],
         verdict=words.SHUFFLE_COLUMNS["verdict"].say(language),
     )
+    return records

@@ -15,6 +15,7 @@ from dashboard.frame import code_span, table
 from dashboard.number_format import significant
 from dashboard.panels.qkv.matrices import show_array, show_table
 from dashboard.panels.qkv.model import Model, build
+from dashboard.panels.qkv.question import ask
 from dashboard.roles import HUES
 from dashboard.text import qkv as words
 
@@ -132,6 +133,8 @@ def show_mix(state: State, model: Model, n: int) -> None:
     language = state.language
     made = [explain(model.trace, "out", n, j) for j in range(model.trace.v.shape[1])]
     contributions = np.array([[product.value for product in one.products] for one in made]).T
+    out = model.trace.out[n : n + 1].numpy()
+    reach = max(float(np.abs(numbers).max()) for numbers in (contributions, out)) or 1.0
     left, right = st.columns(2, gap="medium")
     with left:
         show_array(
@@ -142,9 +145,9 @@ def show_mix(state: State, model: Model, n: int) -> None:
             rows=model.keys,
             row="key",
             role="v",
+            domain=reach,
         )
     with right:
-        out = model.trace.out[n : n + 1].numpy()
         show_array(
             state,
             out,
@@ -153,7 +156,7 @@ def show_mix(state: State, model: Model, n: int) -> None:
             rows=model.queries[n : n + 1],
             row="query",
             role="out",
-            domain=float(np.abs(contributions).max()) or 1.0,
+            domain=reach,
         )
 
 
@@ -164,7 +167,9 @@ def ask_length(state: State, model: Model, n: int, frame: pd.DataFrame, said: di
     aligned = max(seen, key=lambda m: frame["cosine"][m])
     best = int(model.trace.weights[n].argmax())
     answer = words.ANSWER_SAME if model.keys[aligned] == model.keys[best] else words.ANSWER_OTHER
-    st.markdown(f"**{words.QUESTION.say(language)}** {words.QUESTION_LENGTH.say(language, **said)}")
-    with st.expander(words.ANSWER.say(language)):
-        said = {"aligned": code_span(model.keys[aligned]), "best": said["best"]}
-        st.markdown(answer.say(language, cosine=significant(frame["cosine"][aligned]), **said))
+    fields = {"aligned": code_span(model.keys[aligned]), "best": said["best"]}
+    ask(
+        words.QUESTION_LENGTH.say(language, **said),
+        answer.say(language, cosine=significant(frame["cosine"][aligned]), **fields),
+        language,
+    )

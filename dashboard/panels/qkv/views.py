@@ -27,16 +27,17 @@ VIEWS: dict[str, Callable[[State], bool | None]] = {
     "textbook": textbook,
 }
 NEED_OWN_SENTENCE = frozenset({"sentences", "shuffle"})
-# The pipeline's strip carries the badge itself; times and printed numbers say where they come from on the spot.
-NAMES_ITS_SOURCE = frozenset({"query", "sentences", "shuffle", "plain"})
-WITHOUT_WIDTH = frozenset({"textbook"})
+# The pipeline's strip carries the badge itself; printed numbers say on the spot where they come from.
+NAMES_ITS_SOURCE = frozenset({"query", "sentences", "shuffle", "plain", "loops"})
+# The printed numbers have inputs of their own: no control of the lesson changes them.
+WITHOUT_SETTINGS = frozenset({"textbook"})
 
 
 @controls.fragment
 def show_view(state: State) -> bool | None:
     """Show the chosen view, or why it has nothing to show for the present source."""
     view = state["view"]
-    if view not in WITHOUT_WIDTH:
+    if view not in WITHOUT_SETTINGS:
         width_control(state)
     if view in NEED_OWN_SENTENCE and state["source"] != "own":
         st.info(words.NEEDS_OWN.say(state.language))
