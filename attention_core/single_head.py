@@ -164,7 +164,7 @@ def own_sentence(
         ValueError: a width that is not from 1 to MAX_WIDTH, or an unknown kind of positions.
     """
     embedding = embed(tokens, seed, d_model)
-    position = _position(positions, len(tokens), d_model, seed).to(embedding.dtype)
+    position = draw_position(positions, len(tokens), d_model, seed).to(embedding.dtype)
     return {
         "embedding": embedding,
         "position": position,
@@ -196,6 +196,24 @@ def draw_matrices(
     return {name: projection(name + suffix, seed, *shape) for name, shape in shapes.items()}
 
 
+def draw_position(positions: Positions, n: int, d_model: int, seed: int) -> Float[Tensor, "N d_model"]:
+    """Give what is added to the embedding of n tokens.
+
+    Args:
+        seed: For learned positions, the only ones that are drawn.
+
+    Raises:
+        ValueError: an unknown kind of positions.
+    """
+    if positions == "none":
+        return no_positions(n, d_model)
+    if positions == "sinusoidal":
+        return sinusoidal(n, d_model)
+    if positions == "learned":
+        return learned(n, d_model, seed)
+    raise ValueError(f"positions must be none, sinusoidal or learned, got {positions!r}")
+
+
 def apply_edits(matrix: Float[Tensor, "..."], edits: Mapping[tuple[int, int], float]) -> Edited:
     """Write a reader's numbers over the cells of a matrix.
 
@@ -220,16 +238,6 @@ def apply_edits(matrix: Float[Tensor, "..."], edits: Mapping[tuple[int, int], fl
         else:
             dormant.append((row, column))
     return Edited(matrix, tuple(dormant))
-
-
-def _position(positions: Positions, n: int, d_model: int, seed: int) -> Float[Tensor, "N d_model"]:
-    if positions == "none":
-        return no_positions(n, d_model)
-    if positions == "sinusoidal":
-        return sinusoidal(n, d_model)
-    if positions == "learned":
-        return learned(n, d_model, seed)
-    raise ValueError(f"positions must be none, sinusoidal or learned, got {positions!r}")
 
 
 def _allowed(n_queries: int, n_keys: int, is_causal: bool) -> Bool[Tensor, "N M"] | None:

@@ -1,13 +1,13 @@
 """Claim P6: without positions and without a causal mask, shuffling the words only shuffles the result."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.single_head import Positions, own_sentence, trace_single_head
+from attention_core.single_head import Positions, apply_edits, draw_position, trace_single_head
 
 # Rounding moves a float64 result by some 1e-15; a real difference is far above this.
 ROUNDING = 1e-9
@@ -46,20 +46,42 @@ def shuffle(n: int, seed: int) -> tuple[int, ...]:
     return tuple(order)
 
 
+def arrange(
+    embedding: Float[Tensor, "N d_model"],
+    position: Float[Tensor, "N d_model"],
+    order: Sequence[int],
+    edits: Mapping[tuple[int, int], float] | None = None,
+) -> Float[Tensor, "N d_model"]:
+    """Put the words in another order and add the positions, which stay.
+
+    Args:
+        order: The old place of each new place, each once.
+        edits: Numbers written over x, by old row and column: they move with their word.
+
+    Returns:
+        x of the words in that order.
+    """
+    places = list(order)
+    moved = {(places.index(row), column): value for (row, column), value in (edits or {}).items()}
+    return apply_edits(embedding[places] + position, moved).matrix
+
+
 def measure_equivariance(
-    tokens: Sequence[str],
+    embedding: Float[Tensor, "N d_model"],
+    matrices: Mapping[str, Float[Tensor, "..."]],
     order: Sequence[int],
     *,
     seed: int = 0,
-    d_model: int = 8,
-    d_k: int = 4,
-    d_v: int = 4,
+    edits: Mapping[tuple[int, int], float] | None = None,
     positions: Sequence[Positions] = ("none", "sinusoidal", "learned"),
 ) -> tuple[Equivariance, ...]:
     """Shuffle the words and compare, for each kind of positions, without and with the causal mask.
 
     Args:
+        matrices: w_q, w_k, w_v and w_o, edits included.
         order: The old place of each new place, each once.
+        seed: For learned positions.
+        edits: Numbers written over x, as for `arrange`.
 
     Returns:
         Theory: no difference without positions and mask, a real one in every other setting, unless the order
@@ -70,16 +92,16 @@ def measure_equivariance(
 
     Source: the symmetry is that of a set; Vaswani et al. 2017, section 3.5, gives it as the reason for positions.
     """
-    tokens, order = tuple(tokens), list(order)
-    if sorted(order) != list(range(len(tokens))):
-        raise ValueError(f"order must name each place from 0 to {len(tokens) - 1} once, got {order}")
+    n, d_model = embedding.shape
+    order = list(order)
+    if sorted(order) != list(range(n)):
+        raise ValueError(f"order must name each place from 0 to {n - 1} once, got {order}")
     records = []
     for kind in positions:
-        sizes = {"seed": seed, "d_model": d_model, "d_k": d_k, "d_v": d_v, "positions": kind}
+        position = draw_position(kind, n, d_model, seed).to(embedding.dtype)
+        xs = [arrange(embedding, position, places, edits) for places in (range(n), order)]
         for is_causal in (False, True):
-            trace = trace_single_head(own_sentence(tokens, **sizes), is_causal=is_causal)
-            shuffled_tokens = [tokens[place] for place in order]
-            shuffled = trace_single_head(own_sentence(shuffled_tokens, **sizes), is_causal=is_causal)
+            trace, shuffled = (trace_single_head({**matrices, "x": x}, is_causal=is_causal) for x in xs)
             output = _largest(shuffled.projected - trace.projected[order])
             weights = _largest(shuffled.weights - trace.weights[order][:, order])
             records.append(Equivariance(kind, is_causal, output, weights, max(output, weights) <= ROUNDING))

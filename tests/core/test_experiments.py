@@ -8,7 +8,7 @@ import torch
 
 from attention_core import experiments
 from attention_core.experiments import EXPERIMENTS
-from attention_core.experiments.equivariance import measure_equivariance, shuffle
+from attention_core.experiments.equivariance import arrange, measure_equivariance, shuffle
 from attention_core.experiments.independence import (
     FormTiming,
     attend_by_einsum,
@@ -46,6 +46,14 @@ def trace(words, *, is_causal=False, **sizes):
 
 def compare(first, second, **sizes):
     return compare_traces(trace(first, **sizes), trace(second, **sizes), first, second)
+
+
+def equivariance(words, order, *, seed=0, **edited):
+    given = own_sentence(words, seed=seed, positions="none", **SIZES)
+    matrices = {name: given[name] for name in ("w_q", "w_k", "w_v", "w_o")}
+    return measure_equivariance(
+        given["embedding"], matrices | edited.pop("matrices", {}), order, seed=seed, **edited
+    )
 
 
 def timed(form, n, runs):
@@ -144,7 +152,7 @@ def test_P5_sizes_below_one_are_refused(broken):
 
 @pytest.mark.parametrize("words", [WORDS, ("the", "cat", "saw", "the", "dog")])
 def test_P6_only_without_positions_and_mask_does_shuffling_merely_shuffle(words):
-    records = measure_equivariance(words, (3, 0, 4, 2, 1), seed=3, **SIZES)
+    records = equivariance(words, (3, 0, 4, 2, 1), seed=3)
     settings = [(r.positions, r.is_causal) for r in records]
     assert settings == [(p, c) for p in ("none", "sinusoidal", "learned") for c in (False, True)]
     for record in records:
@@ -157,14 +165,33 @@ def test_P6_only_without_positions_and_mask_does_shuffling_merely_shuffle(words)
 
 def test_P6_the_order_names_the_old_place_of_each_new_place():
     # A causal mask sees a cyclic shift: were rows and columns not shuffled alike, nothing would agree.
-    record = measure_equivariance(WORDS, (1, 2, 3, 4, 0), **SIZES)[0]
+    record = equivariance(WORDS, (1, 2, 3, 4, 0))[0]
     assert record.is_equivariant
+
+
+def test_P6_an_edited_number_of_x_moves_with_its_word():
+    given = own_sentence(WORDS, seed=0, positions="sinusoidal", **SIZES)
+    order, edits = [3, 0, 4, 2, 1], {(4, 1): 9.0, (0, 2): -7.0}
+    x = arrange(given["embedding"], given["position"], order, edits)
+    expected = given["embedding"][order] + given["position"]
+    expected[2, 1], expected[1, 2] = 9.0, -7.0
+    assert torch.equal(x, expected)
+    bare, *others = equivariance(WORDS, order, edits=edits)
+    assert bare.is_equivariant
+    assert not any(record.is_equivariant for record in others)
+
+
+def test_P6_the_table_follows_edited_matrices():
+    order, plain = (3, 0, 4, 2, 1), equivariance(WORDS, (3, 0, 4, 2, 1))
+    edited = equivariance(WORDS, order, matrices={"w_q": torch.zeros(13, 11, dtype=torch.float64)})
+    assert [record.weights_difference for record in edited[::2]] == [0, 0, 0], "all scores are 0"
+    assert plain[2].weights_difference > 1e-3
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 1, 2, 3, 3), (1, 2, 3, 4, 5), ()])
 def test_P6_an_order_that_is_none_is_refused(order):
     with pytest.raises(ValueError, match="order must name each place from 0 to 4 once"):
-        measure_equivariance(WORDS, order)
+        equivariance(WORDS, order)
 
 
 @pytest.mark.parametrize("n", range(8))
@@ -178,7 +205,7 @@ def test_P6_a_shuffle_names_each_place_once_and_moves_something(n):
 
 def test_P6_no_words_and_one_word_are_equivariant_in_every_setting():
     for words in ((), ("cat",)):
-        records = measure_equivariance(words, tuple(range(len(words))), **SIZES)
+        records = equivariance(words, tuple(range(len(words))))
         assert all(record.is_equivariant for record in records)
 
 

@@ -166,6 +166,16 @@ def test_p6_shuffling_only_permutes_until_positions_or_the_mask_are_on(
         assert any(ending in said for said in sentences(at))
 
 
+def test_p6_an_edited_x_moves_with_its_word_and_the_verdict_agrees_with_the_table(open_page) -> None:
+    query = query_of(view="shuffle", order=4, positions="none", edit_own="x.1.1_5~w_q.1.1_9")
+    at = open_page("qkv", **query)
+    assert np.abs(shown(at, "grid.shuffle.2")).max() < 1e-12
+    assert shown(at, "grid.settings")[0].max() < 1e-12
+    assert any("only moves rows and columns" in said for said in sentences(at))
+    plain = open_page("qkv", **query | {"edit_own": ""})
+    assert not np.allclose(shown(at, "grid.settings")[1:], shown(plain, "grid.settings")[1:])
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_p7_two_sentences_share_w_and_differ_in_a(open_page, language: str) -> None:
     at = open_page("qkv", **query_of(view="sentences", text2="a dog ran") | {"lang": language})
@@ -223,10 +233,11 @@ def test_p4_where_a_row_has_one_weight_there_is_no_ratio_to_ask_about(open_page)
 def test_p6_p7_p8_the_questions_are_answered_by_the_core(open_page, language: str) -> None:
     asked = {"lang": language, "text2": "a dog ran"}
     tokens = tokenize(TEXT)
-    sizes = {name: SIZES[name] for name in ("seed", "d_model", "d_k", "d_v")}
+    given = own_sentence(tokens, **SIZES)
+    w = {name: given[name] for name in ("w_q", "w_k", "w_v", "w_o")}
     (masked,) = (
         record
-        for record in measure_equivariance(tokens, shuffle(5, 4), **sizes)
+        for record in measure_equivariance(given["embedding"], w, shuffle(5, 4), seed=SIZES["seed"])
         if record.positions == "none" and record.is_causal
     )
     answer = words.ANSWER_MASK.say(language, n=5, difference=significant(masked.weights_difference))

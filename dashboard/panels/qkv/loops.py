@@ -11,7 +11,7 @@ from dashboard.controls import State
 from dashboard.frame import code_span, source, table
 from dashboard.number_format import significant
 from dashboard.panels.qkv.matrices import show_table
-from dashboard.panels.qkv.model import Model, build, given_of
+from dashboard.panels.qkv.model import Model, build, matrices_of
 from dashboard.panels.qkv.question import ask
 from dashboard.text import qkv as words
 
@@ -72,7 +72,7 @@ def show_reach(state: State, model: Model) -> None:
 
 def ask_input(state: State, model: Model) -> None:
     """Ask what moves when an input is changed instead of a query; the answer is counted."""
-    language, given = state.language, given_of(model)
+    language, given = state.language, matrices_of(model) | {"x": model.trace.x}
     n = state["query"] - 1
     n = min(n, len(model.queries) - 1)
     given["x"] = given["x"].clone()

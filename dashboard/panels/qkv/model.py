@@ -66,11 +66,15 @@ class Model:
 
     def edited_in(self, name: str) -> frozenset[tuple[int, int]]:
         """Name the cells of a matrix that carry the reader's number."""
-        return frozenset(
-            (row, column)
-            for matrix, row, column in self.edits
+        return frozenset(self.edits_of(name))
+
+    def edits_of(self, name: str) -> dict[tuple[int, int], float]:
+        """Give the reader's numbers in a matrix by row and column, those without a cell left out."""
+        return {
+            (row, column): value
+            for (matrix, row, column), value in self.edits.items()
             if matrix == name and (matrix, row, column) not in self.dormant
-        )
+        }
 
 
 def build(state: State) -> Model:
@@ -100,9 +104,10 @@ def own_matrices(
     return own_sentence(tokens, **sizes, positions=positions or state["positions"])
 
 
-def given_of(model: Model) -> dict[str, Tensor]:
-    """Give the inputs that a model was traced from, the reader's edits included."""
-    return {name: model.matrix(name) for name in ("x", "w_q", "w_k", "w_v") if model.matrix(name) is not None}
+def matrices_of(model: Model) -> dict[str, Tensor]:
+    """Give the weight matrices that a model has, the reader's edits included."""
+    names = ("w_q", "w_k", "w_v", "w_o")
+    return {name: model.matrix(name) for name in names if model.matrix(name) is not None}
 
 
 def _trace(

@@ -7,7 +7,7 @@ from dashboard import controls
 from dashboard.controls import State
 from dashboard.number_format import significant
 from dashboard.panels.qkv.matrices import show_array
-from dashboard.panels.qkv.model import Model, build, given_of
+from dashboard.panels.qkv.model import Model, build, matrices_of
 from dashboard.panels.qkv.question import ask
 from dashboard.text import qkv as words
 
@@ -20,7 +20,7 @@ def plain(state: State) -> None:
         st.info(words.NEEDS_X.say(language))
         controls.button(words.USE_OWN.say(language), "plain.own", state.put, "source", "own")
         return
-    pair = compare_with_simplified(given_of(model), is_causal=state["causal"])
+    pair = compare_with_simplified(matrices_of(model) | {"x": model.trace.x}, is_causal=state["causal"])
     st.markdown(
         words.PLAIN_READING.say(
             language,

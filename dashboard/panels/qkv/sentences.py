@@ -11,7 +11,7 @@ from dashboard.frame import code_span
 from dashboard.grid.bench import show_bench
 from dashboard.number_format import significant
 from dashboard.panels.qkv.matrices import matrix_part, show_array, show_table
-from dashboard.panels.qkv.model import Model, build, from_tokens, own_matrices
+from dashboard.panels.qkv.model import Model, build, from_tokens, matrices_of, own_matrices
 from dashboard.panels.qkv.question import ask
 from dashboard.panels.qkv.settings import sentence
 from dashboard.text import qkv as words
@@ -48,7 +48,10 @@ def sentences(state: State) -> None:
         ],
         columns=[text.say(language) for text in words.SHARED_COLUMNS.values()],
     )
-    say_dressed(state, pair, pair.shared_words[-1])
+    # The clearest case: the word that enters most alike.
+    word = min(pair.shared_words, key=lambda shared: shared.input_distance)
+    say_dressed(state, pair, word)
+    ask_positions(state, first, word)
 
 
 def show_shared_w(state: State, model: Model) -> None:
@@ -95,17 +98,16 @@ def say_dressed(state: State, pair: SentencePair, word: SharedWord) -> None:
         words.LAYERS_DISTANCE.say(language, token=token, distances=" → ".join(map(significant, distances)))
     )
     st.caption(words.IMAGE_LIMIT.say(language))
-    ask_positions(state, pair, word)
 
 
-def ask_positions(state: State, pair: SentencePair, word: SharedWord) -> None:
+def ask_positions(state: State, model: Model, word: SharedWord) -> None:
     """Ask which distances vanish without positions; the answer sends both sentences through again."""
     language = state.language
     sentences = [tokenize(state["text"]), tokenize(state["text2"])]
-    w = {name: getattr(pair.first, name) for name in ("w_q", "w_k", "w_v", "w_o")}
     traces = [
         trace_single_head(
-            own_matrices(state, tokens, positions="none") | w, is_causal=pair.first.allowed is not None
+            own_matrices(state, tokens, positions="none") | matrices_of(model),
+            is_causal=model.trace.allowed is not None,
         )
         for tokens in sentences
     ]

@@ -1,16 +1,20 @@
 """Shuffling the words (P6)."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 from torch import Tensor
 
-from attention_core.experiments.equivariance import Equivariance, measure_equivariance, shuffle
+from attention_core.experiments.equivariance import Equivariance, arrange, measure_equivariance, shuffle
+from attention_core.single_head import trace_single_head
 from attention_core.tokens import tokenize
+from attention_core.trace import SingleHeadTrace
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span
 from dashboard.number_format import significant
 from dashboard.panels.qkv.matrices import show_array, show_table
-from dashboard.panels.qkv.model import build, from_tokens
+from dashboard.panels.qkv.model import Model, build, matrices_of
 from dashboard.panels.qkv.question import ask
 from dashboard.text import Text
 from dashboard.text import qkv as words
@@ -26,9 +30,10 @@ def shuffled_words(state: State) -> None:
     controls.button(words.SHUFFLE.say(language), "shuffle", next_order, state)
     order = list(shuffle(len(tokens), state["order"]))
     moved_tokens = tuple(tokens[place] for place in order)
-    original, shuffled = build(state), from_tokens(state, moved_tokens)
-    moved = original.trace.weights[order][:, order]
-    difference = shuffled.trace.weights - moved
+    model = build(state)
+    shuffled = shuffled_trace(model, order)
+    moved = model.trace.weights[order][:, order]
+    difference = shuffled.weights - moved
     largest = float(difference.abs().max())
     st.markdown(words.SHUFFLED.say(language, tokens=" ".join(map(code_span, moved_tokens))))
     verdict = words.SHUFFLE_VERDICT_SAME if largest <= 1e-9 else words.SHUFFLE_VERDICT_OTHER
@@ -45,16 +50,21 @@ def shuffled_words(state: State) -> None:
         show_picture(state, moved_tokens, words.MOVED_A, moved, "weights", "grid.shuffle.0")
         show_picture(state, moved_tokens, words.DIFFERENCE, difference, "difference", "grid.shuffle.2")
     with right:
-        show_picture(
-            state, moved_tokens, words.SHUFFLED_A, shuffled.trace.weights, "weights", "grid.shuffle.1"
-        )
-        records = show_settings(state, tokens, order)
+        show_picture(state, moved_tokens, words.SHUFFLED_A, shuffled.weights, "weights", "grid.shuffle.1")
+        records = show_settings(state, model, order)
     (masked,) = (record for record in records if record.positions == "none" and record.is_causal)
     ask(
         words.QUESTION_MASK.say(language),
         words.ANSWER_MASK.say(language, n=len(tokens), difference=significant(masked.weights_difference)),
         language,
     )
+
+
+def shuffled_trace(model: Model, order: Sequence[int]) -> SingleHeadTrace:
+    """Send the shuffled words through the reader's W; edits of X move with their word."""
+    trace = model.trace
+    x = arrange(trace.embedding, trace.position, order, model.edits_of("x"))
+    return trace_single_head(matrices_of(model) | {"x": x}, is_causal=trace.allowed is not None)
 
 
 def show_picture(
@@ -79,11 +89,12 @@ def next_order(state: State) -> None:
     state.put("order", (state["order"] + 1) % (field.highest + 1))
 
 
-def show_settings(state: State, tokens: tuple[str, ...], order: list[int]) -> tuple[Equivariance, ...]:
+def show_settings(state: State, model: Model, order: Sequence[int]) -> tuple[Equivariance, ...]:
     """List all kinds of positions with and without the mask."""
     language = state.language
-    sizes = {name: state[name] for name in ("seed", "d_model", "d_k", "d_v")}
-    records = measure_equivariance(tokens, order, **sizes)
+    records = measure_equivariance(
+        model.trace.embedding, matrices_of(model), order, seed=state["seed"], edits=model.edits_of("x")
+    )
     show_table(
         state,
         [(record.weights_difference, record.output_difference) for record in records],
