@@ -123,9 +123,9 @@ class MultiHeadAttention(nn.Module):
         }
         for name, (rows, columns) in shapes.items():
             weight = torch.empty(rows, columns, dtype=dtype)
-            bias = torch.empty(columns, dtype=dtype) if use_bias else None
+            b = torch.empty(columns, dtype=dtype) if use_bias else None
             self.register_parameter(f"w_{name}", _uniform(weight, rows, generator))
-            self.register_parameter(f"b_{name}", None if bias is None else _uniform(bias, rows, generator))
+            self.register_parameter(f"b_{name}", None if b is None else _uniform(b, rows, generator))
 
     @classmethod
     def from_torch(cls, module: nn.MultiheadAttention) -> "MultiHeadAttention":
@@ -231,10 +231,10 @@ def _uniform(x: Float[Tensor, "..."], n_inputs: int, generator: torch.Generator)
 
 
 def _project(
-    x: Float[Tensor, "*B N d_model"], weight: Float[Tensor, "d_model d_k"], bias: Float[Tensor, " d_k"] | None
+    x: Float[Tensor, "*B N d_model"], w: Float[Tensor, "d_model d_k"], b: Float[Tensor, " d_k"] | None
 ) -> Float[Tensor, "*B N d_k"]:
-    """Multiply by a weight from the right and add the layer's bias, where it has one."""
-    return x @ weight if bias is None else x @ weight + bias
+    """Multiply by a weight from the right and add the layer's b, where it has one."""
+    return x @ w if b is None else x @ w + b
 
 
 def _check_heads(d_model: int, n_heads: int, n_kv_heads: int, d_k: int | None) -> None:

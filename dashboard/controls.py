@@ -19,6 +19,10 @@ from dashboard.text import LANGUAGES, Language, Text
 from dashboard.text import frame as words
 
 ALWAYS_WRITTEN = frozenset({"lang"})
+# Fields that mean the same on every page: what the reader gives on one, the next one shows.
+SHARED = frozenset({"text"})
+_SHARED = "controls.shared"
+_LEFT_OUT = "controls.left_out"
 _ACTED = "controls.acted"
 _SLUG = "controls.slug"
 _SEEN = "controls.seen"
@@ -48,11 +52,18 @@ class State:
         """Change one value, as an action of the reader."""
         st.session_state[_ACTED] = True
         self.values[name] = value
+        if name in SHARED:
+            st.session_state.setdefault(_SHARED, {})[name] = value
 
     def reset(self, names: Sequence[str]) -> None:
         """Give fields back their defaults."""
         for name in names:
             self.put(name, self.fields[name].default)
+
+    def left_out(self) -> tuple[str, ...]:
+        """Name the fields that are too large for the link, for a page that says so outside of its fragment."""
+        st.session_state[f"{_LEFT_OUT}:{self.slug}"] = self.query[1]
+        return self.query[1]
 
     @property
     def query(self) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -87,16 +98,28 @@ def open_state(slug: str, fields_in: Callable[[Language], Mapping[str, Field]]) 
     st.session_state[_SLUG] = slug
     kept = st.session_state.get(f"lesson:{slug}")
     notices: list[Notice] = [] if acted else st.session_state.get(f"notices:{slug}", [])
-    fields = _with_language(language, fields_in)
+    fields = with_language(language, fields_in)
     if kept is None or (not is_same_page and query.keys() - {"lang"}):
         values, notices = read_link(query, fields)
         _let_the_address_bar_lead()
     else:
-        values = {name: kept.get(name, field.default) for name, field in fields.items()}
+        values = kept_values(slug, fields)
     state = State(slug, fields)
     state.values.update(values, lang=language)
+    if not is_same_page:
+        _share(state, query)
     st.session_state[f"notices:{slug}"] = notices
     return state, notices
+
+
+def _share(state: State, query: Mapping[str, Sequence[str]]) -> None:
+    """On opening a page take over what the reader gave on another one, unless a link brings its own."""
+    shared = st.session_state.setdefault(_SHARED, {})
+    for name in SHARED & state.fields.keys():
+        if name in query:
+            shared[name] = state[name]
+        elif name in shared:
+            state.values[name] = shared[name]
 
 
 def _let_the_address_bar_lead() -> None:
@@ -106,10 +129,17 @@ def _let_the_address_bar_lead() -> None:
     st.session_state[_SEEN] = True
 
 
-def _with_language(
+def with_language(
     language: Language, fields_in: Callable[[Language], Mapping[str, Field]]
 ) -> Mapping[str, Field]:
+    """Give a page's fields in one language, the language itself among them."""
     return {"lang": Choice(language, LANGUAGES), **fields_in(language)}
+
+
+def kept_values(slug: str, fields: Mapping[str, Field]) -> dict[str, Any]:
+    """Give what the visitor left on a page, defaults where nothing is left."""
+    kept = st.session_state.get(f"lesson:{slug}", {})
+    return {name: kept.get(name, field.default) for name, field in fields.items()}
 
 
 def visit_language() -> Language:
@@ -239,6 +269,8 @@ def choose_place(state: State, name: str, label: Text, help_text: Text, names: S
     Returns:
         The place counted from 0, moved to the last one if the sentence has become shorter.
     """
+    if state[name] > len(names):
+        st.caption(words.PLACE_MOVED.say(state.language, given=state[name], used=len(names)))
     state.values[name] = min(state[name], len(names))
     st.selectbox(
         label.say(state.language),
@@ -289,6 +321,9 @@ def fragment(body: Callable[[State], bool | None]) -> Callable[[State], None]:
         if not body(state):
             show_part("address", address_part(state))
         st.session_state.pop(_ACTED, None)
+        said = st.session_state.get(f"{_LEFT_OUT}:{state.slug}")
+        if said is not None and said != state.query[1]:
+            st.rerun()  # what the link leaves out is said outside of this part
 
     return st.fragment(run)
 

@@ -50,7 +50,8 @@ class Integer:
             return self.default, "malformed"
         if math.isnan(value):
             return self.default, "malformed"
-        return round(min(max(value, self.lowest), self.highest)), "out_of_range"
+        nearest = round(min(max(value, self.lowest), self.highest))
+        return nearest, "malformed" if self.lowest <= value <= self.highest else "out_of_range"
 
     def write(self, value: int) -> str:
         return str(value)
@@ -138,7 +139,7 @@ class Edits:
         problem: Problem | None = None
         for part in filter(None, raw.split("~")):
             match = re.fullmatch(r"([a-z_]+)\.(\d{1,4})\.(\d{1,4})_(\S{1,32})", part, re.ASCII)
-            value = number(match[4]) if match else None
+            value = _written(match[4]) if match else None
             if not match or value is None or match[1] not in self.matrices:
                 problem = "malformed"
                 continue
@@ -146,7 +147,11 @@ class Edits:
             if not (0 <= row < self.highest and 0 <= column < self.highest):
                 problem = "out_of_range"
                 continue
-            edits[match[1], row, column] = value
+            if abs(value) > MAX_EDIT:
+                problem = "out_of_range"
+            elif (match[1], row, column) in edits:
+                problem = "repeated"
+            edits[match[1], row, column] = max(-MAX_EDIT, min(value, MAX_EDIT))
         return edits, problem
 
     def write(self, value: CellEdits) -> str | None:
@@ -167,11 +172,16 @@ def number(text: str) -> float | None:
         >>> number(" -0.5 "), number("−2"), number("1e3"), number("nan"), number("a")
         (-0.5, -2.0, 1000.0, None, None)
     """
+    value = _written(text)
+    return value if value is not None and abs(value) <= MAX_EDIT else None
+
+
+def _written(text: str) -> float | None:
+    """Read a number of any size, infinite where a float cannot hold it."""
     cleaned = text.strip().replace("\N{MINUS SIGN}", "-").replace("\N{FULLWIDTH HYPHEN-MINUS}", "-")
     if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", cleaned, re.ASCII):
         return None
-    value = float(cleaned)
-    return value + 0.0 if abs(value) <= MAX_EDIT else None
+    return float(cleaned) + 0.0
 
 
 def is_utf8(text: str) -> bool:
@@ -208,7 +218,8 @@ def read_link(
     """
     values = {name: field.default for name, field in fields.items()}
     notices = []
-    for name in list(query)[:MAX_NAMES]:
+    strangers = [name for name in query if name not in fields]
+    for name in [*(name for name in query if name in fields), *strangers[:MAX_NAMES]]:
         given = query[name]
         if name not in fields:
             notices.append(Notice("unknown", shorten(name), shorten(given[-1] if given else ""), ""))

@@ -40,13 +40,3 @@ def exact(value: float) -> str:
         ('0.1', '-inf', '2.0')
     """
     return repr(float(value))
-
-
-def count(value: int) -> str:
-    """Write a large count with thin groups of three.
-
-    Example:
-        >>> count(1048576)
-        '1\\u202f048\\u202f576'
-    """
-    return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")

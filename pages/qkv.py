@@ -1,6 +1,8 @@
 """The QKV lesson: from a sentence to every multiplication of one head (claims P1 to P8, examples E1 to E3)."""
 
-from dashboard.frame import open_lesson
+import streamlit as st
+
+from dashboard.frame import open_lesson, say_left_out
 from dashboard.panels.qkv.fields import qkv_fields
 from dashboard.panels.qkv.settings import choose_view, sentence, sidebar
 from dashboard.panels.qkv.views import WITHOUT_SETTINGS, show_view
@@ -10,6 +12,8 @@ state = open_lesson("qkv", words.TITLE, words.CLAIM, qkv_fields)
 uses_settings = state["view"] not in WITHOUT_SETTINGS
 if uses_settings:
     sidebar(state)
+with st.sidebar:
+    say_left_out(state)
 can_show = not uses_settings or state["source"] != "own" or sentence(state)
 choose_view(state)
 if can_show:

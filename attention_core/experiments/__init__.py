@@ -1,4 +1,4 @@
-"""One claim a file: what is measured, and what theory says of it. The table is the only list of them."""
+"""One measurement a file, for one claim or for two that share it, and what theory says. The table is the only list of them."""
 
 from collections.abc import Callable
 

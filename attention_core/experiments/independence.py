@@ -136,7 +136,8 @@ def measure_independence(
     Raises:
         ValueError: a length, d_k or batch below 1, or repeats below 2 (one run has no spread).
 
-    Cost: each form makes batch · (4·N²·d_k) FLOPs; only the loop and the RNN make N turns in Python.
+    Cost: each form of attention makes batch · 4·N²·d_k FLOPs, the RNN batch · 4·N·d_k²; only the loop and the RNN
+        make N turns in Python.
     """
     if min(*ns, d_k, batch, 1) < 1 or repeats < 2:
         raise ValueError(

@@ -101,7 +101,7 @@ def say_notice(notice: Notice, language: Language) -> str:
 
 def say_left_out(state: State) -> None:
     """Name what the present link cannot hold."""
-    _, left_out = state.query
+    left_out = state.left_out()
     if left_out:
         st.caption(words.LEFT_OUT.say(state.language, names=", ".join(map(code_span, left_out))))
 

@@ -7,7 +7,7 @@ was picked and what was typed into it. `grid()` shows one matrix, `grid_part()` 
 import base64
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -63,12 +63,12 @@ class Names:
 
     rows: Sequence[str] | None
     columns: Sequence[str] | None
-    first: int
+    first: tuple[int, int]
 
     def of(self, axis: int, index: int) -> str:
         """Position and text of one row (axis 0) or column (axis 1): "3 cat"."""
         texts = self.columns if axis else self.rows
-        return str(self.first + index) + ("" if texts is None else f" {visible(texts[index])}")
+        return str(self.first[axis] + index) + ("" if texts is None else f" {visible(texts[index])}")
 
 
 def read_cell(event: object, rows: int, columns: int) -> tuple[int, int] | None:
@@ -171,7 +171,7 @@ def _sides(matrix: np.ndarray, layout: Layout, names: Names, footer: Sequence[st
         "columns": layout.columns,
         "block": [layout.tall, layout.wide],
         "sides": list(matrix.shape),
-        "first": names.first,
+        "first": list(names.first),
         "row_names": _visible(names.rows, layout.tall),
         "column_names": _visible(names.columns, layout.wide),
         "footer": list(footer) if footer is not None and layout.mode == "cells" else None,
@@ -259,7 +259,8 @@ def grid_part(
     on_pick: Callable[[int, int], None] | None = None,
     on_edit: Callable[[int, int, str], None] | None = None,
     footer: Sequence[str] | None = None,
-    first_position: int = 1,
+    first_row: int = 1,
+    leads_away: bool = False,
 ) -> Part:
     """Describe a matrix whose cells can be looked at, picked and edited.
 
@@ -278,16 +279,21 @@ def grid_part(
         on_pick: Called with row and column before the next run. None: cells cannot be picked.
         on_edit: Called with row, column and the typed text, at most 32 characters. None: cells cannot be edited.
         footer: One text a row, shown at its end: a row's sum.
-        first_position: The number of the first row and column, as readers count.
+        first_row: The number of the first row, as readers count.
+        leads_away: A pick shows another matrix in this one's place: it waits for the second click of a double-click,
+            which edits.
 
     Raises:
         ValueError: an argument does not fit the matrix.
     """
-    names = Names(row_labels, column_labels, first_position)
+    names = Names(row_labels, column_labels, (first_row, 1))
     matrix, hidden = _checked(values, masked, scale, role, names, footer)
     layout, reach = lay_out(matrix, hidden), _reach(matrix, scale, domain)
-    heading = {"symbol": symbol, "title": title, "role": role}
-    shown = heading | {
+    shown = {
+        "symbol": symbol,
+        "title": title,
+        "role": role,
+        "leads_away": leads_away,
         **_sides(matrix, layout, names, footer),
         **_numbers(matrix, layout, scale, reach),
         **_colours(matrix, layout, scale, reach, hidden),
@@ -295,20 +301,19 @@ def grid_part(
         **_signs(matrix, layout, marked, edited, refused),
         **_hands(labels, layout, is_pickable=on_pick is not None, is_editable=on_edit is not None),
     }
-    offer = None
-    if layout.mode != "cells":
-        offer = Offer(labels.download_csv, lambda: as_csv(matrix, names.rows, names.columns))
+    caption = f"{labels.download_csv}: {title}"
+    offer = (
+        Offer(caption, lambda: as_csv(matrix, names.rows, names.columns)) if layout.mode != "cells" else None
+    )
     return Part("grid", shown, _receivers(layout, on_pick, on_edit), offer)
 
 
 def grid(
     key: str,
     values: np.ndarray | Sequence[Sequence[float]],
-    *,
-    width: int | str = "stretch",
     **described: Any,
 ) -> None:
-    """Show one matrix by itself.
+    """Show one matrix by itself, its cells narrow: it may stand beside another.
 
     Args:
         key: Names the grid in the session; one grid a key.
@@ -317,4 +322,5 @@ def grid(
     Raises:
         ValueError: an argument does not fit the matrix.
     """
-    show_part(key, grid_part(values, **described), width=width)
+    part = grid_part(values, **described)
+    show_part(key, replace(part, data={**part.data, "is_compact": True}))

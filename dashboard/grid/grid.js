@@ -5,7 +5,7 @@
 const PLAIN = 252, UNDEFINED = 253, HIDDEN = 254;
 const PICKED = 1, MARKED = 2, EDITED = 4, REFUSED = 8;
 const CLASSES = [[PICKED, "picked"], [MARKED, "marked"], [EDITED, "edited"], [REFUSED, "refused"]];
-const LONGEST_EDIT = 32, LONGEST_ROW = 60;
+const LONGEST_EDIT = 32, LONGEST_ROW = 60, DOUBLE_CLICK_MS = 250;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3ffff}]/u;
 
 const library = { html: "", sheet: null, palettes: null, styles: null };
@@ -98,6 +98,7 @@ function dress({ parts, data, steps }) {
   const { words, ends, refused } = data;
   spell(parts.symbol, data.symbol);
   write(parts.words, data.title);
+  parts.grid.classList.toggle("compact", Boolean(data.is_compact));
   if (data.role) parts.grid.dataset.role = data.role;
   else delete parts.grid.dataset.role;
   const isEmpty = data.rows === 0 || data.columns === 0;
@@ -385,7 +386,7 @@ function namePicture({ view, data }) {
   const stride = [1, 2, 5, 10, 20, 50].find((step) => step * view.side >= 14);
   const tick = (parent, index, axis, names, edge) => {
     const { element, place, name } = heading("span", null, parent, { class: "tick" });
-    place.textContent = String(first + index * block[axis]);
+    place.textContent = String(first[axis] + index * block[axis]);
     name.textContent = names?.[index] ?? "";
     element.title = `${place.textContent} ${name.textContent}`.trim();
     element.style[edge] = `max(0.5rem, ${(index + 0.5) * view.side}px)`;
@@ -422,8 +423,8 @@ function nameTable({ view, data }) {
   const { words, first, row_names, column_names, dead } = data;
   // A table of different quantities has long heads, which wrap; the columns of a matrix stay narrow.
   const isTable = data.scale === "plain" && column_names !== null;
-  view.tops.forEach((head, column) => nameHead(head, first + column, column_names?.[column]));
-  view.sides.forEach((head, row) => nameHead(head, first + row, row_names?.[row], dead.includes(row) ? words.dead_row : ""));
+  view.tops.forEach((head, column) => nameHead(head, first[1] + column, column_names?.[column]));
+  view.sides.forEach((head, row) => nameHead(head, first[0] + row, row_names?.[row], dead.includes(row) ? words.dead_row : ""));
   if (isTable) for (const { name } of view.sides) write(name, shorten(name.textContent));
   view.element.classList.toggle("prose", isTable);
   view.element.classList.toggle("upright", !isTable && (column_names ?? []).some((name) => spread(name) > 7));
@@ -455,8 +456,8 @@ function whereabouts(grid, place) {
   const { words, sides, first, row_names, column_names, block } = grid.data;
   const one = (word, axis, index, names) => {
     const start = block[axis] * index, end = Math.min(start + block[axis], sides[axis]) - 1;
-    if (end > start) return `${word} ${first + start}–${first + end}`;
-    return [word, first + start, ...(names ? [names[index]] : [])].join(" ");
+    if (end > start) return `${word} ${first[axis] + start}–${first[axis] + end}`;
+    return [word, first[axis] + start, ...(names ? [names[index]] : [])].join(" ");
   };
   return `${one(words.row, 0, Math.floor(place / grid.columns), row_names)} · ${one(words.column, 1, place % grid.columns, column_names)}`;
 }
@@ -491,11 +492,16 @@ function tell(grid, hovered) {
 // cell of a large one; else the number that the colour stands for.
 function read(grid, place) {
   const { data, levels } = grid;
-  if (data.mode === "cells") return [data.exact[place], whereabouts(grid, place)];
-  if (place === data.picked) return [data.picked_exact, data.picked_where];
+  if (data.mode === "cells") return [spelled(data.exact[place]), whereabouts(grid, place)];
+  if (place === data.picked) return [spelled(data.picked_exact), data.picked_where];
   const step = data.steps[levels[place]];
   const number = levels[place] === UNDEFINED ? "NaN" : step === undefined ? "" : `${data.words.about} ${step}`;
   return [number, whereabouts(grid, place)];
+}
+
+// As the cells write it; files keep what programs read.
+function spelled(exact) {
+  return { "-inf": "−∞", inf: "∞", nan: "NaN" }[exact] ?? exact.replace("-", "−");
 }
 
 // Hands.
@@ -509,9 +515,11 @@ function listen(grid) {
     const place = grid.view.placeOf(grid, event);
     if (place === null || grid.editor) return;
     go(grid, place);
-    pick(grid);
+    if (!grid.data.leads_away) pick(grid);
+    else if (event.detail < 2) grid.waiting = setTimeout(() => pick(grid), DOUBLE_CLICK_MS);
   });
   target.addEventListener("dblclick", (event) => {
+    clearTimeout(grid.waiting);
     if (grid.view.placeOf(grid, event) !== null) edit(grid, null);
   });
   target.addEventListener("focusin", (event) => {
@@ -641,7 +649,7 @@ function asPicture(grid) {
   const style = getComputedStyle(grid.parts.grid), font = (size, weight = 400) => `${weight} ${size}px ${style.fontFamily}`;
   brush.font = font(13);
   const width = (texts) => Math.min(180, Math.max(0, ...texts.map((text) => brush.measureText(text).width)));
-  const heads = (names, axis, count) => Array.from({ length: count }, (_, index) => [data.first + index * data.block[axis], names?.[index] ?? ""].join(" ").trim());
+  const heads = (names, axis, count) => Array.from({ length: count }, (_, index) => [data.first[axis] + index * data.block[axis], names?.[index] ?? ""].join(" ").trim());
   const tops = heads(data.column_names, 1, data.columns), sides = heads(data.row_names, 0, data.rows);
   const isSmall = data.mode === "cells", wide = isSmall ? 64 : grid.view.side, tall = isSmall ? 30 : grid.view.side;
   const isUpright = !isSmall || width(tops) > wide - 8;

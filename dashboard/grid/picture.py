@@ -15,8 +15,9 @@ from dashboard.number_format import exact
 PLAIN, UNDEFINED, HIDDEN = 252, 253, 254
 """Levels that are no colour of a scale: without colour, not a number, masked."""
 
-CELLS_LIMIT, PIXELS_LIMIT = 32, 512
-"""Longest side drawn with numbers in cells, and with one pixel a cell; beyond, one pixel stands for a block."""
+CELLS_LIMIT, NARROW_LIMIT, PIXELS_LIMIT = 32, 64, 512
+"""Longest side drawn with numbers in cells, or of a narrow matrix with no more cells than the square of that; longest
+side with one pixel a cell; beyond, one pixel stands for a block."""
 
 _STAND_INS = {" ": "␠", "\n": "⏎", "\r": "⏎", "\t": "⇥", "\u00a0": "⍽", "\u3000": "␠"}
 _JOINERS = "\u200c\u200d"
@@ -152,7 +153,8 @@ def lay_out(values: np.ndarray, hidden: np.ndarray | None) -> Layout:
     rows, columns = values.shape
     longest = max(rows, columns)
     if longest <= PIXELS_LIMIT:
-        mode = "cells" if longest <= CELLS_LIMIT else "pixels"
+        has_numbers = longest <= NARROW_LIMIT and rows * columns <= CELLS_LIMIT**2
+        mode = "cells" if has_numbers else "pixels"
         return Layout(mode, rows, columns, 1, 1, None, columns)
     shown = farthest(values, hidden)
     return Layout("blocks", *shown.shape, block_size(rows), block_size(columns), shown, columns)

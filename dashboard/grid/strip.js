@@ -34,6 +34,7 @@ function drawStage(strip, stage, place, chosen) {
   if (button.shown === shown) return;
   button.shown = shown;
   button.dataset.id = stage.id;
+  button.dataset.joint = stage.joint;
   button.style.setProperty("--hue", stage.hue || "currentColor");
   write(button.firstChild, stage.name);
   write(button.lastChild, stage.shape);

@@ -8,13 +8,18 @@ from dashboard.grid.bench import Part
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage on a strip: its id, what is written on it, its full name and its role's hue."""
+    """One stage on a strip: its id, what is written on it, its full name and its role's hue.
+
+    Attributes:
+        joint: How it follows from the stage before: "→", "+", "=", or "," beside it.
+    """
 
     id: str
     name: str
     shape: str
     title: str
     hue: str | None
+    joint: str
 
 
 def strip_part(

@@ -6,10 +6,11 @@ import streamlit as st
 
 from attention_core.single_head import own_sentence, trace_single_head
 from attention_core.tokens import MAX_CHARACTERS, check_text, tokenize
+from dashboard import controls
 from dashboard.catalog import LESSONS
 from dashboard.controls import State
 from dashboard.frame import code_span
-from dashboard.link import Field, Line
+from dashboard.link import Field, Line, write_link
 from dashboard.panels.qkv.fields import qkv_fields
 from dashboard.panels.qkv.settings import sentence
 from dashboard.text import Language, glossary, start
@@ -34,7 +35,7 @@ def first_sentence(state: State) -> None:
     st.page_link(
         QKV.file,
         label=f"**{start.FOLLOW.say(language)}** →",
-        query_params={"lang": language, "text": state["text"]},
+        query_params=lesson_query(state, "embedding"),
     )
 
 
@@ -52,9 +53,18 @@ def pipeline_picture(state: State) -> None:
                 st.page_link(
                     QKV.file,
                     label=f"{place}. {symbol}",
-                    query_params={"lang": language, "text": state["text"], "stage": stage, "cell": "1.1"},
+                    query_params=lesson_query(state, stage),
                 )
                 st.caption(f"{meaning.say(language)}  \n{shapes.get(stage, '')}")
+
+
+def lesson_query(state: State, stage: str) -> dict[str, str]:
+    """Lead to a stage with this sentence, and with all that the reader has set there before."""
+    fields = controls.with_language(state.language, qkv_fields)
+    kept = controls.kept_values(QKV.slug, fields)
+    here = {"lang": state.language, "text": state["text"], "view": "pipeline", "stage": stage, "cell": (0, 0)}
+    query, _ = write_link(kept | here, fields, frozenset({"lang", "text", "stage"}))
+    return query
 
 
 def shapes_of(tokens: Sequence[str]) -> Mapping[str, str]:

@@ -41,8 +41,8 @@ NOTICES = {
         en="The link says %(name)s=%(given)s, which cannot be read; %(used)s is used.",
     ),
     "out_of_range": Text(
-        zh="链接里的 %(name)s=%(given)s 超出范围，改用最接近的 %(used)s。",
-        en="The link says %(name)s=%(given)s, out of range; the nearest legal value %(used)s is used.",
+        zh="链接里的 %(name)s=%(given)s 超出范围，改用 %(used)s。",
+        en="The link says %(name)s=%(given)s, out of range; %(used)s is used.",
     ),
     "repeated": Text(
         zh="链接里 %(name)s 出现了不止一次，最后一次 %(given)s 有效（现为 %(used)s）。",
@@ -57,6 +57,10 @@ NOTICES = {
         en="The link's %(name)s is too long (%(given)s); %(used)s is used.",
     ),
 }
+PLACE_MOVED = Text(
+    zh="没有第 %(given)d 个词元，改看第 %(used)d 个。",
+    en="There is no token %(given)d; token %(used)d is shown.",
+)
 DEFAULT_WORD = Text(zh="默认值", en="the default")
 
 GLOSSARY_LINK = Text(zh="[术语表](./?lang=zh#glossary)", en="[Glossary](./?lang=en#glossary)")

@@ -86,6 +86,14 @@ GLOSSARY = (
         ),
     ),
     Term(
+        Text(zh="softmax（归一化指数）", en="softmax"),
+        "$e^{s_m} / \\sum_j e^{s_j}$",
+        Text(
+            zh="把一行分数变成和为 1 的正数；分数差 1，权重就差 e ≈ 2.72 倍。",
+            en="Turns a row of scores into positive numbers that sum to 1; a score higher by 1 weighs e ≈ 2.72 times as much.",
+        ),
+    ),
+    Term(
         Text(zh="参数矩阵", en="weight parameters"),
         "$W^Q$ $W^K$ $W^V$ $W^O$",
         Text(zh="训练时学得、用的时候不再变的矩阵。", en="Matrices learnt in training and fixed in use."),
@@ -104,7 +112,7 @@ GLOSSARY = (
         ),
     ),
     Term(
-        Text(zh="裸向量与着装向量", en="bare and dressed vector"),
+        Text(zh="裸向量与缀饰向量", en="bare and dressed vector"),
         r"$x \rightarrow \tilde{x}$",
         Text(
             zh="进入注意力之前只认识自己的向量，与出来之后带上下文的向量。",

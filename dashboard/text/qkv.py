@@ -5,10 +5,9 @@ from dashboard.text import Text
 TITLE = Text(zh="查询、键、值：一步一步看注意力", en="Query, key, value: attention step by step")
 CLAIM = Text(
     zh="每个词元拿自己的**查询** $q$ 去比所有的**键** $k$，按相似程度分配**权重**，再按权重混合**值** $v$。"
-    "下面每个数都是从你的句子当场算出来的，点任何一格都能追到输入。",
+    "下面每个数都是当场算出来的，点任何一格都能追到输入。",
     en="Each token compares its **query** $q$ with every **key** $k$, turns the matches into **weights** and mixes the "
-    "**values** $v$ by them. Every number below is computed from your own sentence; pick any cell and trace it to the "
-    "inputs.",
+    "**values** $v$ by them. Every number below is computed on the spot; pick any cell and trace it to the inputs.",
 )
 
 # The controls.
@@ -100,7 +99,7 @@ TRY_TIRED = Text(zh="试试：它太累了", en="Try: it was too tired")
 TRY_HIGH = Text(zh="试试：它太高了", en="Try: it was too high")
 
 VIEW = Text(zh="看什么", en="View")
-VIEW_HELP = Text(zh="同一组数的七种看法。", en="Seven ways to look at the same numbers.")
+VIEW_HELP = Text(zh="看注意力的七种角度。", en="Seven ways to look at attention.")
 VIEWS = {
     "pipeline": Text(zh="流水线", en="Pipeline"),
     "query": Text(zh="一个查询", en="One query"),
@@ -124,14 +123,22 @@ NAMES = {
     "k": Text(zh="键 K", en="key K"),
     "v": Text(zh="值 V", en="value V"),
     "scores": Text(zh="分数", en="scores"),
-    "scaled": Text(zh="缩放后", en="scaled"),
-    "masked": Text(zh="掩码后", en="masked"),
+    "scaled": Text(zh="缩放后的分数", en="scaled"),
+    "masked": Text(zh="掩码后的分数", en="masked"),
     "weights": Text(zh="权重 A", en="weights A"),
     "out": Text(zh="输出", en="out"),
     "w_o": Text(zh="W^O", en="W^O"),
-    "projected": Text(zh="投影后", en="projected"),
+    "projected": Text(zh="投影后的输出", en="projected"),
 }
-TABLE_E = Text(zh="嵌入表 E（每个编号一行）", en="embedding table E (one row an id)")
+QUANTITIES = {
+    "weights": Text(zh="权重", en="weight"),
+    "scores": Text(zh="分数", en="score"),
+    "difference": Text(zh="差", en="difference"),
+    "v": Text(zh="权重 × 值", en="weight × value"),
+    "out": Text(zh="输出", en="out"),
+}
+PARAMETERS = Text(zh="参数", en="parameters")
+TABLE_E = Text(zh="嵌入表 E（每个编号一行，从 0 数起）", en="embedding table E (one row per id, from 0)")
 ID_ROW = Text(zh="编号 %(id)d：%(token)s", en="id %(id)d: %(token)s")
 
 STRIP = {
@@ -142,11 +149,11 @@ STRIP = {
     "k": Text(zh="K", en="K"),
     "v": Text(zh="V", en="V"),
     "scores": Text(zh="分数", en="scores"),
-    "scaled": Text(zh="缩放后", en="scaled"),
-    "masked": Text(zh="掩码后", en="masked"),
+    "scaled": Text(zh="缩放", en="scaled"),
+    "masked": Text(zh="掩码", en="masked"),
     "weights": Text(zh="权重", en="weights"),
     "out": Text(zh="输出", en="out"),
-    "projected": Text(zh="投影后", en="projected"),
+    "projected": Text(zh="投影", en="projected"),
 }
 
 READINGS = {
@@ -157,8 +164,8 @@ READINGS = {
         "row: where a token stands and what surrounds it cannot be seen yet.",
     ),
     "position": Text(
-        zh="位置编码：%(kind)s。第 %(row)d 行只与位置有关，与词无关。",
-        en="Positions: %(kind)s. Row %(row)d depends on the place alone, not on the word.",
+        zh="位置编码：%(kind)s。第 %(row)d 行只由位置决定，换成别的词也不变。",
+        en="Positions: %(kind)s. Row %(row)d belongs to the place; any other word there would get the same.",
     ),
     "x": Text(
         zh="X 是嵌入加位置：%(n)d 行，每行 %(width)d 个数。后面的一切都从 X 算起。",
@@ -182,21 +189,22 @@ READINGS = {
         "length.",
     ),
     "scaled": Text(
-        zh="每个分数都除以 √%(d_k)d = %(root)s。%(token)s 这一行的次序不变，最高仍是 %(best)s（%(value)s），差距变小。",
+        zh="每个分数都除以 √%(d_k)d = %(root)s。%(token)s 这一行的次序不变，最高仍是 %(best)s（%(value)s），分数之间的差距也除以 %(root)s。",
         en="Each score is divided by √%(d_k)d = %(root)s. The order of row %(token)s stays, %(best)s still leads with "
-        "%(value)s, and the gaps shrink.",
+        "%(value)s, and every gap is divided by %(root)s too.",
     ),
     "masked": Text(
         zh="%(pairs)d 对里有 %(hidden)d 对是未来，换成 −∞。softmax 之后它们的权重恰好是 0。",
         en="%(hidden)d of %(pairs)d pairs lie in the future and become −∞. After softmax their weight is exactly 0.",
     ),
     "weights": Text(
-        zh="%(token)s 把最大的权重 %(value)s 给了 %(best)s。右边一列是每行的和：每行都是 1。",
-        en="%(token)s gives its largest weight, %(value)s, to %(best)s. The last column adds each row up: always 1.",
+        zh="%(token)s 把最大的权重 %(value)s 给了 %(best)s。每一行加起来都是 1（这一行：%(sum)s）。",
+        en="%(token)s gives its largest weight, %(value)s, to %(best)s. Every row adds up to 1 (this one: %(sum)s).",
     ),
     "out": Text(
-        zh="第 %(row)d 行是 %(n)d 个值按 %(token)s 的权重混合的结果，出力最多的是 %(best)s（%(value)s）。",
-        en="Row %(row)d mixes %(n)d values by the weights of %(token)s; %(best)s contributes most (%(value)s).",
+        zh="第 %(row)d 行是 %(n)d 个值按 %(token)s 的权重混合的结果，权重最大的是 %(best)s（%(value)s）。出力多少还要看值有多大：权重 × 值。",
+        en="Row %(row)d mixes %(n)d values by the weights of %(token)s; %(best)s has the largest weight "
+        "(%(value)s). How much it contributes depends on its value too: weight × value.",
     ),
     "projected": Text(
         zh="乘上 W^O，形状回到 %(n)d × %(width)d，和 X 一样，于是可以再来一层。只有一个头，所以不必先拼接。",
@@ -204,21 +212,67 @@ READINGS = {
         "there is nothing to concatenate first.",
     ),
 }
+GIVEN_READINGS = {
+    "x": Text(
+        zh="这个算例的 X 是手工给定的：%(n)d 行，每行 %(width)d 个数。后面的一切都从 X 算起。",
+        en="X of this example is given by hand: %(n)d rows of %(width)d numbers. All that follows is computed from it.",
+    ),
+    "q": Text(
+        zh="第 %(row)d 行是 %(token)s 的查询：它在找什么。这个算例直接给出 q，没有 W。",
+        en="Row %(row)d is the query of %(token)s: what it looks for. This example gives q itself; there is no W.",
+    ),
+    "k": Text(
+        zh="第 %(row)d 行是 %(token)s 的键：它拿什么给别人比对。这个算例直接给出 k，没有 W。",
+        en="Row %(row)d is the key of %(token)s: what it offers to be matched by. This example gives k itself; there is no W.",
+    ),
+    "v": Text(
+        zh="第 %(row)d 行是 %(token)s 的值：被选中时它交出什么。这个算例直接给出 v，没有 W。",
+        en="Row %(row)d is the value of %(token)s: what it hands over when attended to. This example gives v itself; there is "
+        "no W.",
+    ),
+}
+W_READING = Text(
+    zh="%(name)s 有 %(rows)d 行 %(width)d 列：每一列是一个方向，把输入的 %(rows)d 个数变成结果的 1 个数。所有词元、所有句子用的都是它。",
+    en="%(name)s has %(rows)d rows and %(width)d columns: each column turns the %(rows)d numbers of its input into one number "
+    "of the result. All tokens and all sentences share it.",
+)
 E3_READING = Text(
     zh="这个算例从缩放后的一行分数开始：没有词、没有 X，只有一次 softmax 和一次加权。",
     en="This example begins with one row of scaled scores: no words and no X, one softmax and one weighted sum.",
 )
-INPUTS = Text(zh="由这些算出（点一格可以往回追）", en="Made from these (pick a cell to trace back)")
+INPUTS = Text(
+    zh="用到的格子在下面的矩阵里用虚线框出。点数字或格子可以往回追。",
+    en="The cells it uses are dashed in the matrices below. Pick a number or a cell to trace back.",
+)
+SOFTMAX_NOTE = Text(
+    zh="%(maximum)s 是这一行最大的分数：先减去它，结果不变，而 exp 不会溢出。%(total)s 是这一行各个 exp 的和。",
+    en="%(maximum)s is the largest score of the row: taking it away changes nothing and keeps exp from overflowing. "
+    "%(total)s is the sum of the row's exponentials.",
+)
 ARITHMETIC = Text(zh="这一格怎么来的", en="How this cell comes about")
 STEPS = Text(zh="逐项列出，并追到输入", en="Term by term, and down to the inputs")
 TRAIL = Text(zh="顺着最大的一项追到输入：", en="Down to the inputs, along the largest term:")
 GIVEN_RANDOM = Text(zh="由种子 %(seed)d 抽出的随机数。", en="A random number drawn from seed %(seed)d.")
 GIVEN_HAND = Text(zh="手工给定的数。", en="A number given by hand.")
 GIVEN_EDITED = Text(zh="你改过的数。", en="A number that you changed.")
-GIVEN_POSITION = Text(
-    zh="位置编码（%(kind)s）给第 %(row)d 位的数。",
-    en="The number that positions (%(kind)s) give to place %(row)d.",
+GIVEN_EMBEDDING = Text(
+    zh="嵌入表 E 里编号 %(id)d（%(token)s）那一行的第 %(column)d 个数：由种子 %(seed)d 和这个词抽出的随机数。",
+    en="Number %(column)d in the row of id %(id)d (%(token)s) of table E: drawn at random from seed %(seed)d and the word.",
 )
+GIVEN_POSITION = {
+    "none": Text(zh="位置关着：第 %(row)d 位加 0。", en="Positions are off: place %(row)d adds 0."),
+    "sinusoidal": Text(
+        zh="%(function)s(%(place)d / 10000^(%(even)d/%(width)d)) = %(function)s(%(angle)s)。第 %(row)d 个词元的位置从 0 数是 %(place)d；"
+        "偶数列用 sin，奇数列用 cos（也从 0 数）。",
+        en="%(function)s(%(place)d / 10000^(%(even)d/%(width)d)) = %(function)s(%(angle)s). Token %(row)d stands at place %(place)d, "
+        "counted from 0; even columns take sin, odd ones cos, counted from 0 as well.",
+    ),
+    "learned": Text(
+        zh="第 %(row)d 位的“可学习”位置：还没有训练，所以是由种子 %(seed)d 抽出的随机数。",
+        en="The “learned” position of place %(row)d: nothing has been trained, so it is a random number drawn from seed "
+        "%(seed)d.",
+    ),
+}
 NEW_VALUE = Text(zh="把 %(cell)s 改成", en="Change %(cell)s to")
 NEW_VALUE_HELP = Text(
     zh="输入一个数，按回车；也可以在格子里直接改。后面的步骤会跟着变。",
@@ -251,7 +305,8 @@ GRID_EDITED = Text(zh="改过", en="edited")
 GRID_MARKED = Text(zh="参与当前算式", en="in the open arithmetic")
 GRID_KEYS = Text(zh="方向键移动，回车选中", en="arrow keys move, Enter picks")
 GRID_EDIT_KEYS = Text(
-    zh="方向键移动，回车选中，F2 或数字键改数", en="arrow keys move, Enter picks, F2 or a digit edits"
+    zh="方向键移动，回车选中；双击、F2 或数字键改数",
+    en="arrow keys move, Enter picks; double-click, F2 or a digit edits",
 )
 GRID_EDIT = Text(zh="新的数", en="new value")
 GRID_EMPTY = Text(zh="这个矩阵没有格子", en="this matrix has no cells")
@@ -296,20 +351,32 @@ QUERY_HELP = Text(
     zh="选一个词元，看它怎样去找别的词元。", en="Pick a token and watch it look for the others."
 )
 STORY = Text(
-    zh="像查资料：查询是你要找的，键是每本书的书名，值是书里的内容。%(token)s 拿查询比每个键，"
-    "最像的是 %(best)s（权重 %(value)s），然后按权重把所有值混在一起，而不是只取一个。",
+    zh="像查资料：查询是你要找的，键是每本书的书名，值是书里的内容。%(token)s 拿查询去比看得见的 %(seen)d 个键，"
+    "最合的是 %(best)s（权重 %(value)s），然后按权重把这些值混在一起，而不是只取一个。",
     en="As in a library: the query is what you look for, a key is a title, a value what the book holds. %(token)s "
-    "compares its query with every key; %(best)s fits best (weight %(value)s). It then mixes all values by weight "
-    "instead of taking one.",
+    "compares its query with the keys it may see (%(seen)d); %(best)s fits best (weight %(value)s). It then mixes all their "
+    "values by weight instead of taking one.",
 )
-STORY_TABLE = Text(zh="这个查询遇到每个键", en="this query meets each key")
+STORY_GIVEN = Text(
+    zh="这个算例的分数是给定的：没有查询和键可比。softmax 把最大的权重 %(value)s 给了 %(best)s，再按权重把 %(seen)d 个值混在一起。",
+    en="The scores of this example are given; there is no query to compare. Softmax gives the largest weight, %(value)s, to "
+    "%(best)s, and the %(seen)d values are mixed by weight.",
+)
+STORY_IMAGES = Text(
+    zh="换个比方也行：搜索引擎（搜索词、网页标题、网页内容）；鸡尾酒会（人人都在说，也都在听）；看画的眼睛（不会在每一处停得一样久）。",
+    en="Other images serve as well: a search engine (search words, page titles, pages); a cocktail party (everyone both speaks "
+    "and listens); an eye on a painting (it does not rest on every spot alike).",
+)
+AND = Text(zh="、", en=" and ")
+STORY_TABLE = Text(zh="这个查询遇到每个键", en="how this query meets each key")
 STORY_COLUMNS = {
     "key": Text(zh="键", en="key"),
     "length": Text(zh="键的长度", en="length of k"),
     "cosine": Text(zh="cos(q, k)", en="cos(q, k)"),
     "scores": Text(zh="分数 q·k", en="scores q·k"),
     "scaled": Text(zh="缩放后", en="scaled"),
-    "exponential": Text(zh="exp(缩放后 − 最大)", en="exp(scaled − max)"),
+    "masked": Text(zh="掩码后", en="masked"),
+    "exponential": Text(zh="exp(分数 − 最大)", en="exp(score − max)"),
     "weights": Text(zh="权重", en="weights"),
 }
 SUMS = Text(
@@ -321,6 +388,9 @@ BARS_ALT = Text(
     en="Weights of query %(token)s over the keys, bars from 0 to 1. The longest is %(best)s: %(value)s.",
 )
 PLANE = Text(zh="查询和键的箭头", en="The query and the keys as arrows")
+PLANE_HIDDEN = Text(
+    zh="被掩码的 %(n)d 个键没有画出来。", en="The %(n)d keys that the mask hides are not drawn."
+)
 PLANE_EXACT = Text(
     zh="d_k ≤ 2，图上就是向量本身，没有投影。",
     en="With d_k ≤ 2 these are the vectors themselves; nothing is projected.",
@@ -353,8 +423,15 @@ ANSWER_SAME = Text(
     en="Yes. It is also the best aligned: cos = %(cosine)s for %(aligned)s.",
 )
 ANSWER_OTHER = Text(
-    zh="不会。方向最一致的是 %(aligned)s（cos = %(cosine)s），%(best)s 靠的是长度。",
-    en="No. The best aligned is %(aligned)s (cos = %(cosine)s); %(best)s wins by its length.",
+    zh="不会。方向最一致的是 %(aligned)s（cos = %(cosine)s，长度 %(length)s）；现在 %(best)s 领先（cos = %(best_cosine)s），靠的是长度 "
+    "%(best_length)s。",
+    en="No. The best aligned is %(aligned)s (cos = %(cosine)s, length %(length)s); %(best)s (cos = %(best_cosine)s) leads by "
+    "its length, %(best_length)s.",
+)
+ANSWER_TIE = Text(
+    zh="那就分不出高下：%(aligned)s 的方向同样一致（cos = %(cosine)s）。现在 %(best)s 领先，靠的是长度 %(best_length)s。",
+    en="There would be a tie: %(aligned)s are equally aligned (cos = %(cosine)s). What lets %(best)s lead is its length, "
+    "%(best_length)s.",
 )
 NO_QK = Text(
     zh="这个算例从缩放后的分数开始，没有 q 和 k，所以没有箭头图。",
@@ -407,21 +484,21 @@ SHARED_COLUMNS = {
     "dressed": Text(zh="注意力之后的距离", en="distance after attention"),
 }
 DRESSED = Text(
-    zh="%(token)s 的嵌入在两句里完全相同（距离 %(bare)s）；加上位置后距离 %(input)s；经过注意力，"
-    "它带上了各自的上下文，距离 %(dressed)s。前者叫裸向量，后者叫着装向量。",
-    en="%(token)s has the same embedding in both (distance %(bare)s). With positions the distance is %(input)s. After "
-    "attention it holds the context of its sentence: %(dressed)s. Bare vector before, dressed vector after.",
+    zh="%(token)s 的嵌入在两句里完全相同（距离 %(bare)s）；作为输入 X（位置编码：%(kind)s）距离 %(input)s；经过注意力，"
+    "它带上了各自的上下文，距离 %(dressed)s。前者叫裸向量，后者叫缀饰向量。",
+    en="%(token)s has the same embedding in both (distance %(bare)s). As input X (positions: %(kind)s) the distance is "
+    "%(input)s. After attention it holds the context of its sentence: %(dressed)s. Bare vector before, dressed vector after.",
 )
 SHARED_W = Text(zh="两句共用的 W", en="The W that both share")
 IMAGE_LIMIT = Text(
-    zh="“裸”与“着装”借自场论，只是个比方：这里没有传播子，也没有戴森方程，只有一次加权平均。",
+    zh="“裸”与“缀饰”借自场论，只是个比方：这里没有传播子，也没有戴森方程，只有一次加权平均。",
     en="“Bare” and “dressed” are borrowed from field theory as an image only: there is no propagator and no Dyson equation "
     "here, just a weighted mean.",
 )
 LAYERS_DISTANCE = Text(
-    zh="一层一层往上，%(token)s 在两句里的距离：%(distances)s（第 0 层是 X，每层再加上注意力的输出）。",
-    en="Layer by layer, the distance of %(token)s between the sentences: %(distances)s (layer 0 is X; each layer adds "
-    "attention's output).",
+    zh="再往上叠几层，%(token)s 在两句里的距离：%(distances)s。第 0 层是 X；每一层把注意力的输出加到它的输入上，所以这里是两者之和的距离。",
+    en="With more layers on top, the distance of %(token)s between the sentences: %(distances)s. Layer 0 is X; each layer "
+    "adds attention's output to its input, so this is the distance of the sums.",
 )
 
 # Shuffle.
@@ -479,11 +556,11 @@ ANSWER_SELF = Text(
     "%(trainable)d.",
 )
 PLAIN_READING = Text(
-    zh="左边没有参数：q = k = v = x。它的分数是对称的（谁看谁都一样，最大不对称 %(plain)s），词只能按自己的向量找相像的。"
-    "右边有 W^Q、W^K：不对称可达 %(trainable)s，“找什么”和“给人看什么”可以分开学。两边权重最多差 %(weights)s。",
-    en="On the left there are no parameters: q = k = v = x. Its scores are symmetric (largest asymmetry %(plain)s): a word "
-    "can only look for what resembles it. On the right W^Q and W^K: the asymmetry reaches %(trainable)s, so what a word "
-    "seeks and what it offers can be learnt apart. The weights differ by up to %(weights)s.",
+    zh="没有参数时 q = k = v = x。分数是对称的：甲对乙是多少，乙对甲就是多少（最大不对称 %(plain)s）。"
+    "有了 W，不对称可达 %(trainable)s：“找什么”和“给人看什么”可以分开学。两种权重最多差 %(weights)s。",
+    en="Without parameters q = k = v = x. Scores are symmetric: what one token scores with another, the other scores with it "
+    "(largest asymmetry %(plain)s). With W the asymmetry reaches %(trainable)s: what a token seeks and what it offers can be "
+    "learnt apart. The weights differ by up to %(weights)s.",
 )
 PLAIN_A = Text(zh="没有参数的权重", en="weights without parameters")
 TRAINABLE_A = Text(zh="有 W 的权重", en="weights with W")
@@ -532,9 +609,14 @@ ANSWER_INPUT = Text(
 )
 MEASURE = Text(zh="在这台机器上测时间", en="Measure on this machine")
 MEASURING = Text(zh="正在测四种写法……", en="Timing four ways of writing it …")
+MEASURED_BEFORE = Text(
+    zh="这是 d_k = %(measured)d 时测的；要测 d_k = %(now)d，请再按一次。",
+    en="Measured at d_k = %(measured)d. Press again to measure d_k = %(now)d.",
+)
 MEASURED_AT = Text(
-    zh="用随机数实测于 %(when)s，%(machine)s，torch %(torch)s，单线程，d_k = %(d_k)d，每点 %(repeats)d 次取中位数。",
-    en="Measured with random numbers %(when)s on %(machine)s, torch %(torch)s, one thread, d_k = %(d_k)d, median of %(repeats)d runs a point.",
+    zh="用随机数实测于 %(when)s，%(machine)s，torch %(torch)s，单线程，d_k = %(d_k)d，每点 %(repeats)d 次取中位数。一小时内所有访客看到同一次测量。",
+    en="Measured with random numbers %(when)s on %(machine)s, torch %(torch)s, one thread, d_k = "
+    "%(d_k)d, median of %(repeats)d runs a point. All visitors of this hour share one measurement.",
 )
 FORMS = {
     "loop": Text(zh="Python 循环", en="Python loop"),
@@ -544,6 +626,11 @@ FORMS = {
 }
 N_TITLE = Text(zh="词元数 N", en="tokens N")
 TIME_TITLE = Text(zh="时间（微秒）", en="time (µs)")
+TIME_COLUMNS = (
+    Text(zh="中位数（微秒）", en="median (µs)"),
+    Text(zh="最快（微秒）", en="fastest (µs)"),
+    Text(zh="最慢（微秒）", en="slowest (µs)"),
+)
 FORM_TITLE = Text(zh="写法", en="form")
 TIMINGS_ALT = Text(
     zh="四种写法的时间随词元数的变化，双对数坐标。N = %(n)d 时循环用 %(loop)s 微秒，矩阵乘法用 %(matmul)s 微秒。",
@@ -569,26 +656,26 @@ VERDICTS = {
 # Check the textbook.
 TEXTBOOK = Text(
     zh="左边是笔记里印的数，右边是从同样的输入当场算出的数。“前面错，跟着错”是说：这一步没有算错，用的却是前面印错的数。",
-    en="Printed numbers of published notes beside the ones computed here from the same inputs. “Carried on” means: wrong, "
+    en="Printed numbers of published notes beside the ones computed here from the same inputs. “Carried over” means: wrong, "
     "but it does follow from the wrong numbers printed before it.",
 )
 TEXTBOOK_COLUMNS = {
     "cell": Text(zh="数", en="number"),
+    "verdict": Text(zh="判断", en="verdict"),
     "printed": Text(zh="印的", en="printed"),
     "computed": Text(zh="算出的", en="computed"),
     "followed": Text(zh="照印的前一步算", en="from the printed step before"),
-    "verdict": Text(zh="判断", en="verdict"),
 }
 TEXTBOOK_VERDICTS = {
     "right": Text(zh="✓ 对", en="✓ right"),
-    "last_digit": Text(zh="≈ 末位凑整", en="≈ last digit bent"),
-    "carried": Text(zh="✗ 前面错，跟着错", en="✗ carried on"),
+    "last_digit": Text(zh="≈ 末位凑整", en="≈ last digit adjusted"),
+    "carried": Text(zh="✗ 前面错，跟着错", en="✗ carried over"),
     "slip": Text(zh="✗ 错在这一步", en="✗ wrong here"),
 }
 TEXTBOOK_STORIES = {
     "e1": Text(
         zh="算例一成立：%(right)d 个印出的数都对，另有 %(bent)d 个末位被凑过，好让那一行加起来正好是 1。",
-        en="E1 holds: %(right)d printed numbers agree; in %(bent)d more the last digit was bent so that a row adds up to 1.",
+        en="E1 holds: %(right)d printed numbers agree; the last digit of %(bent)d was adjusted so that a row adds up to 1.",
     ),
     "e2": Text(
         zh="算例二错在最早的一步：%(slips)d 个数不是 X·W 的结果，只有 %(right)d 个对。后面的分数、权重和输出"
@@ -604,11 +691,26 @@ TEXTBOOK_STORIES = {
 }
 OPEN_EXAMPLE = Text(zh="在流水线里打开这个算例", en="Open this example in the pipeline")
 CLAIM_ABSORBED = Text(
-    zh="笔记里的一句话：“A 吸收了 C 的信息”。追一追：A 的输出第二个分量是 %(total)s，其中 %(b)s 来自 B，%(c)s 来自 C。",
+    zh="笔记里的一句话：“A 吸收了 C 的信息”。追一追：A 的输出第二个分量是 %(total)s，其中 %(b)s 来自 B，%(c)s 来自 C"
+    "（各自四舍五入）。B 出的和 C 差不多，不能只提 C。",
     en="A sentence of the notes: “A has absorbed information from C”. Trace it: of A's second output component, %(total)s, "
-    "%(b)s came from B and %(c)s from C.",
+    "%(b)s came from B and %(c)s from C (each rounded). B gave about as much, so C alone is half the story.",
 )
 CLAIM_ANGLE = Text(
+    zh="笔记里的另一句：“夹角小，权重就尖”。q 长 %(length)s，三个键长 1，与 q 的夹角都是 %(angle)d°：缩放后的分数都是 %(score)s，"
+    "权重是 %(same)s，均匀。只让一个键对准 q、其余两个垂直，权重是 %(one)s。要的是一个键突出，不是夹角小。",
+    en="Another: “sharp weights come from small angles”. q has length %(length)s, the three keys have length 1, all at "
+    "%(angle)d° from q: every scaled score is %(score)s and the weights are %(same)s, uniform. With one key along q and two at "
+    "right angles they are %(one)s. One key must stand out; small angles alone do nothing.",
+)
+CLAIM_SIDES = Text(
+    zh="再一句：同一份笔记里有时写 x·W，有时写 W·x。这里的向量是行，所以写 x·W。取算例二的 x₁ 和 W^Q 左上角的 2 × 2 块："
+    "x·W = %(row)s，W·x = %(column)s，数不一样；Wᵀ·x = %(turned)s 才与 x·W 相同。方阵换边不报错，只会给出别的数。",
+    en="And one more: the same notes write x·W here and W·x there. Vectors are rows in this lab, so it is x·W. Take x₁ of E2 "
+    "and the 2 × 2 corner of its W^Q: x·W = %(row)s but W·x = %(column)s; Wᵀ·x = %(turned)s is what equals x·W. A square "
+    "matrix on the wrong side raises no error, it only gives other numbers.",
+)
+ANGLE = Text(
     zh="笔记里的另一句：“夹角小，权重就尖”。三个键与 q 的夹角都是 %(angle)d°，权重是 %(same)s：均匀。"
     "只让一个键对准 q、其余两个垂直，权重是 %(one)s。要的是一个键突出，不是夹角小。",
     en="Another: “sharp weights come from small angles”. With all three keys at %(angle)d° from q the weights are %(same)s: "
@@ -617,5 +719,6 @@ CLAIM_ANGLE = Text(
 )
 ANGLE = Text(zh="三个键与 q 的夹角（度）", en="angle of all three keys to q (degrees)")
 ANGLE_HELP = Text(
-    zh="三个键一起转，看权重变不变。", en="Turn all three keys together and see whether the weights move."
+    zh="三个键一起转：分数会变，看权重变不变。",
+    en="Turns all three keys together: the scores move; see whether the weights do.",
 )

@@ -5,10 +5,11 @@ from dashboard.text import Text
 TITLE = Text(zh="注意力实验室", en="Attention Lab")
 CLAIM = Text(
     zh="这里的每个论断都是一个实验：你改一个数，看它是否成立。"
-    "图里的每个数都由你自己的句子当场算出，每一格都能追到输入。"
+    "图里的每个数都当场算出，来自你自己的句子或一个写明的算例，每一格都能追到输入。"
     "每张图都写明权重是手工给定的、随机的，还是训练出来的。",
     en="Every claim here is an experiment: change something and see whether it holds. "
-    "Every number is computed on the spot from your own sentence, and every cell can be traced to its inputs. "
+    "Every number is computed on the spot, from your own sentence or a named example, and every cell can be traced to its "
+    "inputs. "
     "Each picture says whether its weights are hand-made, random or trained.",
 )
 TRY = Text(zh="先写一句话", en="Begin with a sentence")
@@ -27,7 +28,7 @@ STEPS = (
         r"$X \rightarrow Q, K, V$",
         Text(zh="找什么、比什么、交什么", en="seek, offer, hand over"),
     ),
-    ("scores", r"$QK^\top$", Text(zh="每个查询比每个键", en="every query meets every key")),
+    ("scores", r"$QK^\top$", Text(zh="每个查询与每个键比较", en="every query meets every key")),
     ("scaled", r"$\div \sqrt{d_k}$", Text(zh="缩放", en="scale")),
     (
         "weights",
@@ -52,7 +53,7 @@ READINGS = (
         "Bahdanau, Cho, Bengio 2014, Neural Machine Translation by Jointly Learning to Align and Translate",
         "https://arxiv.org/abs/1409.0473",
         Text(
-            zh="注意力的起点：译码时回头看源句，而不是只靠一个固定向量。",
+            zh="注意力的起点：解码时回头看源句，而不是只靠一个固定向量。",
             en="Where attention began: the decoder looks back at the source instead of at one fixed vector.",
         ),
     ),

@@ -266,7 +266,7 @@ def test_decoding_one_query_at_a_time_equals_the_full_pass():
         assert_close(step[..., 0, :], full[..., n, :], rtol=1e-12, atol=1e-12)
 
 
-def test_two_queries_at_the_end_of_five_keys_see_bottom_right():
+def test_one_query_at_the_end_of_three_keys_sees_them_all():
     q, k, v = torch.zeros(1, 1), torch.zeros(3, 1), torch.tensor([[3.0, 0.0], [0.0, 3.0], [6.0, 6.0]])
     assert scaled_dot_product_attention(q, k, v, allowed=masks.causal(1, 3)).out.tolist() == [[3.0, 3.0]]
 

@@ -18,7 +18,7 @@ from dashboard.grid.strip import Stage, strip_part
 from dashboard.link import Choice, Integer
 from dashboard.link import Line as Text
 
-STAGES = [Stage("q", "Q", "2 × 3", "queries", "#0072b2"), Stage("k", "K", "2 × 3", "keys", None)]
+STAGES = [Stage("q", "Q", "2 × 3", "queries", "#0072b2", "→"), Stage("k", "K", "2 × 3", "keys", None, ",")]
 LINES = [
     Line(prose("no number"), "prose"),
     Line([Piece("0.5", "q[1, 1]"), Piece("×"), Piece("2.0", "k[1, 1]")]),

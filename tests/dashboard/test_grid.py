@@ -102,8 +102,9 @@ def test_a_block_shows_its_visible_value_farthest_from_zero():
 
 
 def test_each_size_gets_its_way_of_drawing():
-    modes = [picture.lay_out(np.zeros((side, 3)), None).mode for side in (0, 1, 32, 33, 512, 513)]
-    assert modes == ["cells", "cells", "cells", "pixels", "pixels", "blocks"]
+    shapes = [(0, 3), (1, 3), (32, 32), (33, 32), (64, 16), (64, 17), (65, 3), (3, 512), (3, 513)]
+    modes = [picture.lay_out(np.zeros(shape), None).mode for shape in shapes]
+    assert modes == [*["cells"] * 3, "pixels", "cells", *["pixels"] * 3, "blocks"]
 
 
 @pytest.mark.parametrize(

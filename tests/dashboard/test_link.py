@@ -42,14 +42,16 @@ def read_one(name: str, *given: str) -> tuple[object, list[str]]:
         ("7", 7, []),
         ("999", 64, ["out_of_range"]),
         ("-1", 1, ["out_of_range"]),
-        ("3.7", 4, ["out_of_range"]),
+        ("3.7", 4, ["malformed"]),
+        ("4.0", 4, ["malformed"]),
+        ("64.5", 64, ["out_of_range"]),
         ("1e9", 64, ["out_of_range"]),
         ("-Infinity", 1, ["out_of_range"]),
         ("9" * 400, 64, ["out_of_range"]),
         ("NaN", 4, ["malformed"]),
         ("abc", 4, ["malformed"]),
         ("", 4, ["malformed"]),
-        ("٣", 3, ["out_of_range"]),
+        ("٣", 3, ["malformed"]),
         ("\ud800", 4, ["malformed"]),
         ("a" * (MAX_LINK_BYTES + 1), 4, ["too_long"]),
     ],
@@ -92,7 +94,9 @@ def test_good_edits_are_kept_when_one_beside_them_is_bad() -> None:
     assert read_one("edit", "x.1.2_0.5~w_q.4.3_-2~w_k.1.1_3") == (good, ["malformed"])
     assert read_one("edit", "x.1.2_0.5~w_q.4.3_-2~x.99.1_3") == (good, ["out_of_range"])
     assert read_one("edit", "x.1.2_nan") == ({}, ["malformed"])
-    assert read_one("edit", "x.1.2_1e999") == ({}, ["malformed"])
+    assert read_one("edit", "x.1.2_1e999") == ({("x", 0, 1): 1e6}, ["out_of_range"])
+    assert read_one("edit", "x.1.2_-2000000") == ({("x", 0, 1): -1e6}, ["out_of_range"])
+    assert read_one("edit", "x.1.2_3~x.1.2_4") == ({("x", 0, 1): 4.0}, ["repeated"])
     assert read_one("edit", "~".join(["x.1.2_0.5"] * 300)) == ({}, ["too_long"])
 
 
@@ -158,3 +162,9 @@ def test_these_are_not_taken_for_numbers(text: str) -> None:
 
 def test_a_stranger_s_value_is_cut_for_display() -> None:
     assert shorten("a" * 100) == "a" * 39 + "…"
+
+
+def test_a_setting_behind_many_strangers_is_read() -> None:
+    values, notices = read_link({**{f"s{n}": ["1"] for n in range(70)}, "d_k": ["7"]}, FIELDS)
+    assert values["d_k"] == 7
+    assert {notice.problem for notice in notices} == {"unknown"}

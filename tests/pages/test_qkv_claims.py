@@ -90,7 +90,11 @@ def test_p3_one_query_meets_every_key_and_mixes_the_values(open_page, language: 
     q, k = trace.q[2], trace.k
     exponentials = (trace.masked[2] - trace.masked[2].max()).exp()
     cosines = (k @ q) / (k.norm(dim=1) * q.norm())
-    expected = [k.norm(dim=1), cosines, trace.scores[2], trace.masked[2], exponentials, trace.weights[2]]
+    masked = [trace.masked[2]] if causal else []
+    expected = [
+        *(k.norm(dim=1), cosines, trace.scores[2], trace.scaled[2]),
+        *(*masked, exponentials, trace.weights[2]),
+    ]
     for column, values in zip(terms, expected, strict=True):
         assert np.allclose(column, values.numpy(), rtol=0, atol=1e-12)
     contributions = shown(at, "grid.mix")
@@ -313,12 +317,12 @@ def test_the_textbook_view_marks_the_wrong_numbers_and_only_those(open_page, lan
     tables = [rows for text in at.markdown if len(rows := table_rows(text.value)) > 4]
     assert len(tables) == 3
     slip, carried = (words.TEXTBOOK_VERDICTS[kind].say(language) for kind in ("slip", "carried"))
-    wrong = [{row[0]: row[1:] for row in rows[1:] if row[-1] in (slip, carried)} for rows in tables]
+    wrong = [{row[0]: row[1:] for row in rows[1:] if row[1] in (slip, carried)} for rows in tables]
     assert wrong[0] == {}
     q_wrong = {cell for cell in wrong[1] if "q[" in cell}
     assert q_wrong == {f"`q[{row}, {column}]`" for row in (2, 3) for column in (1, 2)}, "only Q1 is right"
-    assert wrong[2]["`weights[1, 1]`"][:2] == ["0.70", "0.786"]
-    assert wrong[2]["`out[1, 1]`"][-1] == carried
+    assert wrong[2]["`weights[1, 1]`"][1:3] == ["0.70", "0.786"]
+    assert wrong[2]["`out[1, 1]`"][0] == carried
 
 
 # Edits

@@ -42,7 +42,7 @@ def name_of(cell: Cell) -> str:
 def line_of(explanation: Explanation, theme: Theme) -> list[Piece]:
     """Write a cell's arithmetic in numbers; every number that stands in a cell names it."""
     cell = explanation.cell
-    line = [piece_of(cell, theme), Piece("=")]
+    line = [Piece(significant(cell.value), name_of(cell), hue(cell.name, theme)), Piece("=")]
     match explanation:
         case Sum(terms=terms):
             line += _joined([[piece_of(term, theme)] for term in terms], "+")

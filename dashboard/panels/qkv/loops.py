@@ -38,6 +38,9 @@ def loops(state: State) -> None:
         with st.spinner(words.MEASURING.say(language)):
             measured = measured_forms(state.values["timed_d_k"])
         show_times(state, measured, state.values["timed_d_k"])
+        if state.values["timed_d_k"] != state["d_k"]:
+            said = {"measured": state.values["timed_d_k"], "now": state["d_k"]}
+            st.caption(words.MEASURED_BEFORE.say(language, **said))
     source(
         [
             independence.attend_by_loop,
@@ -129,7 +132,8 @@ def show_times(state: State, measured: Measured, d_k: int) -> None:
         )
     )
     say_verdict(state, measured, median["loop"] / median["matmul"])
-    table(frame, "timings", language)
+    columns = (words.FORM_TITLE, words.N_TITLE, *words.TIME_COLUMNS)
+    table(frame.set_axis([text.say(language) for text in columns], axis=1), "timings", language)
 
 
 def say_verdict(state: State, measured: Measured, ratio: float) -> None:

@@ -6,12 +6,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from attention_core.explain import Cell
 from attention_core.tokens import ids
 from dashboard.controls import State
 from dashboard.grid import GridLabels, grid, grid_part
 from dashboard.grid.bench import Part
 from dashboard.link import number
 from dashboard.number_format import significant
+from dashboard.panels.qkv.explanation import PLAIN
 from dashboard.panels.qkv.fields import EDITABLE
 from dashboard.panels.qkv.model import KEY_COLUMNS, STAGE_SHOWING, Model
 from dashboard.roles import ROLE_OF
@@ -89,8 +91,12 @@ def matrix_part(
     row, has_keys = row_name(model, name), name in KEY_COLUMNS
     return grid_part(
         values,
+        symbol=PLAIN.get(name, ""),
         title=title_of(name, values.shape, state.language),
-        labels=grid_labels(state.language, row, "key" if has_keys else "column"),
+        labels=replace(
+            grid_labels(state.language, row, "key" if has_keys else "column"),
+            value=words.NAMES[name].say(state.language),
+        ),
         row_labels={"row": None, "key": model.keys}.get(row, model.queries),
         column_labels=model.keys if has_keys else None,
         role=ROLE_OF[name],
@@ -102,12 +108,13 @@ def matrix_part(
         refused=_refusal(state, name),
         on_pick=lambda row, column: pick(state, name, row, column),
         on_edit=_editor(state, model, name),
+        leads_away=stage_of(name) != stage_of(state["stage"]),
         footer=[significant(total) for total in values.sum(axis=1)] if name == "weights" else None,
     )
 
 
-def table_part(state: State, model: Model) -> Part:
-    """Describe the embedding table: one row for each different token of the sentence, by its id."""
+def table_part(state: State, model: Model, cell: Cell) -> Part:
+    """Describe the embedding table, one row for each different token by its id, with the row a cell is fetched from."""
     language, numbers = state.language, ids(model.queries)
     first = [numbers.index(number) for number in range(len(set(numbers)))]
     values = model.trace.embedding[first].numpy()
@@ -119,14 +126,13 @@ def table_part(state: State, model: Model) -> Part:
         row_labels=labels,
         role="x",
         scale="diverging",
+        marked=[(numbers[cell.row], cell.column)],
     )
 
 
 def hidden_in(model: Model, name: str) -> np.ndarray | None:
     """Say which cells of a matrix the mask hides; None where it does not reach."""
-    if model.trace.allowed is None or name not in {"masked", "weights"}:
-        return None
-    return ~model.trace.allowed.numpy()
+    return model.hidden if name in {"masked", "weights"} else None
 
 
 def _editor(state: State, model: Model, name: str) -> Callable[[int, int, str], None] | None:
@@ -156,19 +162,24 @@ def show_array(
     columns: Sequence[str] | None = None,
     masked: np.ndarray | None = None,
     domain: float | None = None,
+    first_row: int = 1,
 ) -> None:
     """Show numbers that are no stage of the pipeline: their cells can be looked at, not picked."""
     grid(
         key,
         values,
         title=f"{title}  {values.shape[0]} × {values.shape[1]}",
-        labels=grid_labels(state.language, row, "column" if columns is None else "key"),
+        labels=replace(
+            grid_labels(state.language, row, "column" if columns is None else "key"),
+            value=words.QUANTITIES[role].say(state.language),
+        ),
         row_labels=rows,
         column_labels=columns,
         role=role,
         scale="sequential" if role == "weights" else "diverging",
         domain=domain,
         masked=masked,
+        first_row=first_row,
     )
 
 
@@ -198,7 +209,8 @@ def show_table(
 
 def title_of(name: str, shape: tuple[int, ...], language: Language) -> str:
     """Name a matrix with its shape."""
-    return f"{words.NAMES[name].say(language)}  {shape[0]} × {shape[1]}"
+    text = words.PARAMETERS if name in PLAIN else words.NAMES[name]
+    return f"{text.say(language)}  {shape[0]} × {shape[1]}"
 
 
 def stage_of(name: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 from torch import Tensor
 
 from attention_core.examples import EXAMPLES, matrices
@@ -57,6 +58,11 @@ class Model:
         return tuple(
             name for name in STAGES if self.matrix(name) is not None and (name != "masked" or has_mask)
         )
+
+    @property
+    def hidden(self) -> np.ndarray | None:
+        """Mark the pairs that the mask hides; None without a mask."""
+        return None if self.trace.allowed is None else ~self.trace.allowed.numpy()
 
     def inputs_of(self, stage: str) -> tuple[str, ...]:
         """Name the matrices a stage is made from, as far as they are shown."""

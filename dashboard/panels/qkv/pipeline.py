@@ -22,6 +22,9 @@ from dashboard.panels.qkv.settings import offer_to_restore, say_source
 from dashboard.roles import hue
 from dashboard.text import qkv as words
 
+# What the strip puts between a stage and the one before it.
+JOINTS = {"position": "+", "x": "=", "k": ",", "v": ","}
+
 
 def pipeline(state: State) -> bool:
     """Show the strip, the chosen stage, its inputs and the picked cell."""
@@ -59,7 +62,7 @@ def inputs_parts(
     for source in made.sources:
         marked.setdefault(source.name, []).append((source.row, source.column))
     if stage == "embedding":
-        return {"input.table": ("below", table_part(state, model))}
+        return {"input.table": ("below", table_part(state, model, cell))}
     return {
         f"input.{source}": (
             "below",
@@ -97,6 +100,7 @@ def stages_part(state: State, model: Model, stage: str) -> Part:
             shape=shape_of(model, name),
             title=words.NAMES[name].say(language),
             hue=hue(name, theme),
+            joint="," if name == "scaled" and model.trace.scores is None else JOINTS.get(name, "→"),
         )
         for name in model.stages
     ]
@@ -110,54 +114,69 @@ def shape_of(model: Model, name: str) -> str:
     return f"{rows} × {columns}"
 
 
-def reading(state: State, model: Model, stage: str, row: int) -> str:
+def reading(state: State, model: Model, stage: str, cell: Cell) -> str:
     """Say what stands on the screen now, with its numbers."""
     language = state.language
-    trace = model.trace
+    matrix = model.matrix(cell.name)
+    rows, width = matrix.shape
+    if cell.name != stage:
+        return words.W_READING.say(
+            language, name=words.NAMES[cell.name].say(language), rows=rows, width=width
+        )
     if model.source == "e3" and stage == "scaled":
         return words.E3_READING.say(language)
-    matrix = model.matrix(stage)
-    n, width = matrix.shape
-    row = min(row, n - 1)
     owners = model.keys if stage in {"k", "v"} else model.queries
-    fields = {"n": n, "width": width, "row": row + 1, "token": word(owners[row])}
+    fields = {"n": rows, "width": width, "row": cell.row + 1, "token": word(owners[cell.row])}
+    is_given = stage in words.GIVEN_READINGS and not arithmetic.explain_shown(model, stage, 0, 0).sources
+    readings = words.GIVEN_READINGS if is_given and model.source != "own" else words.READINGS
+    return readings[stage].say(language, **fields | fields_of(state, model, stage, cell.row))
+
+
+def fields_of(state: State, model: Model, stage: str, row: int) -> dict[str, object]:
+    """Give what the sentence about a stage says beyond its shape."""
+    trace = model.trace
     if stage in {"embedding", "position"}:
-        fields |= {
+        return {
             "unique": len(set(model.queries)),
             "ids": ", ".join(map(str, ids(model.queries))),
-            "kind": words.POSITION_NAMES[state["positions"]].say(language),
+            "kind": words.POSITION_NAMES[state["positions"]].say(state.language),
         }
-    elif stage in {"scores", "scaled", "weights"}:
-        best = int(matrix[row].argmax())
-        fields |= {"best": word(model.keys[best]), "value": significant(float(matrix[row, best]))}
+    if stage == "masked":
+        return {"pairs": trace.allowed.numel(), "hidden": int((~trace.allowed).sum())}
+    if stage not in {"scores", "scaled", "weights", "out"}:
+        return {}
+    read = trace.weights[row] if stage == "out" else model.matrix(stage)[row]
+    best = int(read.argmax())
+    said: dict[str, object] = {"best": word(model.keys[best]), "value": significant(float(read[best]))}
+    if stage == "weights":
+        said["sum"] = significant(float(read.sum()))
     if stage == "scaled":
-        fields |= {"d_k": trace.q.shape[1], "root": significant(1 / trace.scale)}
-    elif stage == "masked":
-        fields |= {"pairs": trace.allowed.numel(), "hidden": int((~trace.allowed).sum())}
-    elif stage == "out":
-        best = int(trace.weights[row].argmax())
-        fields |= {
-            "n": len(model.keys),
-            "best": word(model.keys[best]),
-            "value": significant(float(trace.weights[row, best])),
-        }
-    return words.READINGS[stage].say(language, **fields)
+        said |= {"d_k": trace.q.shape[1], "root": significant(1 / trace.scale)}
+    if stage == "out":
+        said["n"] = len(model.keys) if trace.allowed is None else int(trace.allowed[row].sum())
+    return said
 
 
 def cell_part(state: State, model: Model, stage: str, cell: Cell, made: arithmetic.Explanation) -> Part:
     """Describe what stands on the screen now, and the picked cell's arithmetic as formula and as numbers."""
     language, theme = state.language, controls.theme()
     lines = [
-        Line(prose(reading(state, model, stage, cell.row)), "prose"),
+        Line(prose(reading(state, model, stage, cell)), "prose"),
         Line([Piece(words.ARITHMETIC.say(language))], "heading"),
     ]
     steps: dict[int, arithmetic.Explanation] = {len(lines): made}
     lines.append(Line(arithmetic.line_of(made, theme)))
     if made.sources:
         lines.append(Line(arithmetic.formula(model, cell.name, theme)))
+    if isinstance(made, Softmax) and made.total:
+        note = words.SOFTMAX_NOTE.say(
+            language, maximum=significant(made.row_maximum), total=significant(made.total)
+        )
+        lines.append(Line([Piece(note)], "note"))
+    if made.sources:
         lines.append(Line([Piece(words.INPUTS.say(language))], "note"))
     elif isinstance(made, Given):
-        lines.append(Line([Piece(say_given(state, model, cell))], "note"))
+        lines.append(Line(prose(say_given(state, model, cell)), "note"))
     if isinstance(made, Masking) and not made.is_allowed:
         said = words.MASKED_CELL.say(language, query=cell.row + 1, key=cell.column + 1)
         lines.append(Line([Piece(said)], "note"))
@@ -236,9 +255,23 @@ def say_given(state: State, model: Model, cell: Cell) -> str:
         return words.GIVEN_EDITED.say(language)
     if model.source != "own":
         return words.GIVEN_HAND.say(language)
+    fields = {"seed": state["seed"], "row": cell.row + 1, "column": cell.column + 1}
+    if cell.name == "embedding":
+        token = model.queries[cell.row]
+        return words.GIVEN_EMBEDDING.say(
+            language, **fields, id=ids(model.queries)[cell.row], token=word(token)
+        )
     if cell.name == "position":
-        kind = words.POSITION_NAMES[state["positions"]].say(language)
-        return words.GIVEN_POSITION.say(language, kind=kind, row=cell.row + 1)
+        even, width = cell.column - cell.column % 2, state["d_model"]
+        return words.GIVEN_POSITION[state["positions"]].say(
+            language,
+            **fields,
+            function="cos" if cell.column % 2 else "sin",
+            place=cell.row,
+            even=even,
+            width=width,
+            angle=significant(cell.row / 10_000 ** (even / width)),
+        )
     return words.GIVEN_RANDOM.say(language, seed=state["seed"])
 
 
@@ -263,9 +296,9 @@ def edit_cell(state: State, model: Model, cell: Cell) -> None:
         controls.button(words.RESTORE_CELL.say(language), "restore.cell", restore, state, model, cell)
 
 
-def restore(state: State, model: Model, cell: Cell | None) -> None:
-    """Give one cell, or all of this source, its first number back."""
+def restore(state: State, model: Model, cell: Cell) -> None:
+    """Give one cell its first number back."""
     field = f"edit_{model.source}"
     state.values.pop("refused", None)
-    gone = None if cell is None else (cell.name, cell.row, cell.column)
-    state.put(field, {} if gone is None else {at: value for at, value in state[field].items() if at != gone})
+    gone = (cell.name, cell.row, cell.column)
+    state.put(field, {at: value for at, value in state[field].items() if at != gone})

@@ -44,8 +44,6 @@ def plain(state: State) -> None:
 def show_pair(state: State, model: Model, pair: SimplifiedPair) -> None:
     """Show weights and scores of both, beside each other."""
     language = state.language
-    allowed = model.trace.allowed
-    masked = None if allowed is None else ~allowed.numpy()
     left, right = st.columns(2, gap="medium")
     titles = ((words.PLAIN_A, words.PLAIN_SCORES), (words.TRAINABLE_A, words.TRAINABLE_SCORES))
     for column, trace, pictures in zip((left, right), (pair.simplified, pair.trainable), titles, strict=True):
@@ -60,5 +58,5 @@ def show_pair(state: State, model: Model, pair: SimplifiedPair) -> None:
                     columns=model.keys,
                     row="query",
                     role=role,
-                    masked=masked if role == "weights" else None,
+                    masked=model.hidden if role == "weights" else None,
                 )

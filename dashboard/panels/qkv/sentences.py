@@ -64,7 +64,6 @@ def show_shared_w(state: State, model: Model) -> None:
 
 def show_weights(state: State, model: Model, title: str, key: str) -> None:
     """Show one model's weights, masked cells marked."""
-    allowed = model.trace.allowed
     show_array(
         state,
         model.trace.weights.numpy(),
@@ -74,7 +73,7 @@ def show_weights(state: State, model: Model, title: str, key: str) -> None:
         columns=model.keys,
         row="query",
         role="weights",
-        masked=None if allowed is None else ~allowed.numpy(),
+        masked=model.hidden,
     )
 
 
@@ -87,6 +86,7 @@ def say_dressed(state: State, pair: SentencePair, word: SharedWord) -> None:
             language,
             token=token,
             bare=significant(word.bare_distance),
+            kind=words.POSITION_NAMES[state["positions"]].say(language),
             input=significant(word.input_distance),
             dressed=significant(word.dressed_distance),
         )

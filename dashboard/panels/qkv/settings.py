@@ -7,7 +7,7 @@ import streamlit as st
 from attention_core.tokens import check_text, nearest_legal, tokenize
 from dashboard import controls
 from dashboard.controls import State
-from dashboard.frame import reproduce, say_left_out
+from dashboard.frame import reproduce
 from dashboard.panels.qkv.fields import RESETTABLE
 from dashboard.panels.qkv.model import Model, build
 from dashboard.panels.qkv.script import script_of
@@ -30,7 +30,6 @@ def sidebar(state: State) -> None:
                     more_settings(state)
         if source != "own" or check_text(state["text"]) is None:
             reproduce(lambda: script_of(state, build(state)), "qkv", state.language)
-        say_left_out(state)
 
 
 def width_control(state: State) -> None:
@@ -100,8 +99,9 @@ def say_source(state: State, model: Model) -> str:
         if model.source == "own"
         else frame_words.HAND_MADE.say(language)
     ]
-    if model.edits:
-        kinds.append(frame_words.EDITED.say(language, n=len(model.edits)))
+    n_edited = len(model.edits) - len(model.dormant)
+    if n_edited:
+        kinds.append(frame_words.EDITED.say(language, n=n_edited))
     return frame_words.WEIGHTS_ARE.say(language, kinds=" + ".join(kinds))
 
 

@@ -19,6 +19,9 @@ from dashboard.panels.qkv.question import ask
 from dashboard.roles import HUES
 from dashboard.text import qkv as words
 
+# Cosines that differ by less are one direction.
+SAME_DIRECTION = 1e-9
+
 
 def story(state: State) -> None:
     """Follow one query token through retrieval."""
@@ -27,13 +30,15 @@ def story(state: State) -> None:
     names = [f"{place} {token}" for place, token in enumerate(model.queries, 1)]
     n = controls.choose_place(state, "query", words.QUERY, words.QUERY_HELP, names)
     weights = model.trace.weights[n]
-    best = int(weights.argmax())
+    seen = seen_by(model, n)
+    best = [m for m in seen if weights[m] == weights.max()]
     said = {
         "token": code_span(model.queries[n]),
-        "best": code_span(model.keys[best]),
-        "value": significant(float(weights[best])),
+        "best": words.AND.say(language).join(code_span(f"{m + 1} {model.keys[m]}") for m in best),
+        "value": significant(float(weights.max())),
     }
-    st.markdown(words.STORY.say(language, **said))
+    tale = words.STORY_GIVEN if model.trace.q is None else words.STORY
+    st.markdown(tale.say(language, seen=len(seen), **said))
     frame = story_frame(model, n)
     left, right = st.columns(2, gap="medium")
     with left:
@@ -45,8 +50,15 @@ def story(state: State) -> None:
         else:
             show_plane(state, model, n)
     show_mix(state, model, n)
-    if "cosine" in frame:
-        ask_length(state, model, n, frame, said)
+    st.caption(words.STORY_IMAGES.say(language))
+    if "cosine" in frame and len(best) == 1 < len(seen):
+        ask_length(state, model, best[0], frame, said)
+
+
+def seen_by(model: Model, n: int) -> list[int]:
+    """Name the keys that a query may see."""
+    allowed = model.trace.allowed
+    return [m for m in range(len(model.keys)) if allowed is None or allowed[n, m]]
 
 
 def story_frame(model: Model, n: int) -> pd.DataFrame:
@@ -59,7 +71,9 @@ def story_frame(model: Model, n: int) -> pd.DataFrame:
         columns["length"] = alignment.lengths.tolist()
         columns["cosine"] = alignment.cosines.tolist()
         columns["scores"] = trace.scores[n].tolist()
-    columns["scaled"] = trace.masked[n].tolist()
+    columns["scaled"] = trace.scaled[n].tolist()
+    if trace.allowed is not None:
+        columns["masked"] = trace.masked[n].tolist()
     columns["exponential"] = [exponential.value for exponential in softmax.exponentials]
     columns["weights"] = trace.weights[n].tolist()
     return pd.DataFrame(columns)
@@ -92,14 +106,14 @@ def show_terms(state: State, model: Model, n: int, frame: pd.DataFrame) -> None:
     )
     total, one = frame["exponential"].sum(), frame["weights"].sum()
     st.markdown(words.SUMS.say(language, total=significant(total), sum=significant(one)))
-    table(frame.set_axis(head, axis=1), "query", language)
 
 
 def show_plane(state: State, model: Model, n: int) -> None:
     """Draw the query and all keys as arrows."""
     language = state.language
     theme = controls.theme()
-    q, k = model.trace.q[n], model.trace.k
+    seen = seen_by(model, n)
+    q, k = model.trace.q[n], model.trace.k[seen]
     plane = query_plane(q, k)
     d_k = q.shape[0]
     titles = (
@@ -107,16 +121,18 @@ def show_plane(state: State, model: Model, n: int) -> None:
     )
     query, key = words.NAMES["q"].say(language), words.NAMES["k"].say(language)
     st.markdown(f"**{words.PLANE.say(language)}**")
-    names = [f"q{n + 1} {model.queries[n]}", *(f"k{m} {token}" for m, token in enumerate(model.keys, 1))]
+    names = [f"q{n + 1} {model.queries[n]}", *(f"k{m + 1} {model.keys[m]}" for m in seen)]
     tips = [tuple(plane.query.tolist()), *map(tuple, plane.keys.tolist())]
-    frame = arrows_frame(tips, names, [query, *[key] * len(model.keys)])
+    frame = arrows_frame(tips, names, [query, *[key] * len(seen)])
     st.vega_lite_chart(
         frame,
         arrows(*(title.say(language) for title in titles), query, key, HUES["q"][theme], HUES["k"][theme]),
         key="chart.plane",
         width="content",
-        alt=words.PLANE_ALT.say(language, token=model.queries[n], n=len(model.keys)),
+        alt=words.PLANE_ALT.say(language, token=model.queries[n], n=len(seen)),
     )
+    if len(seen) < len(model.keys):
+        st.caption(words.PLANE_HIDDEN.say(language, n=len(model.keys) - len(seen)))
     if plane.is_exact:
         st.caption(words.PLANE_EXACT.say(language))
     else:
@@ -157,19 +173,26 @@ def show_mix(state: State, model: Model, n: int) -> None:
             row="query",
             role="out",
             domain=reach,
+            first_row=n + 1,
         )
 
 
-def ask_length(state: State, model: Model, n: int, frame: pd.DataFrame, said: dict[str, str]) -> None:
-    """Ask whether alignment or length decided; the answer is computed."""
+def ask_length(state: State, model: Model, best: int, frame: pd.DataFrame, said: dict[str, str]) -> None:
+    """Ask whether alignment or length lets one key lead; the answer is computed."""
     language = state.language
     seen = [m for m in range(len(model.keys)) if frame["weights"][m] > 0]
-    aligned = max(seen, key=lambda m: frame["cosine"][m])
-    best = int(model.trace.weights[n].argmax())
-    answer = words.ANSWER_SAME if model.keys[aligned] == model.keys[best] else words.ANSWER_OTHER
-    fields = {"aligned": code_span(model.keys[aligned]), "best": said["best"]}
-    ask(
-        words.QUESTION_LENGTH.say(language, **said),
-        answer.say(language, cosine=significant(frame["cosine"][aligned]), **fields),
-        language,
-    )
+    highest = max(frame["cosine"][m] for m in seen)
+    aligned = [m for m in seen if frame["cosine"][m] >= highest - SAME_DIRECTION]
+    if aligned == [best]:
+        answer = words.ANSWER_SAME
+    else:
+        answer = words.ANSWER_TIE if best in aligned else words.ANSWER_OTHER
+    fields = {
+        "aligned": words.AND.say(language).join(code_span(f"{m + 1} {model.keys[m]}") for m in aligned),
+        "cosine": significant(highest),
+        "length": significant(frame["length"][aligned[0]]),
+        "best": said["best"],
+        "best_cosine": significant(frame["cosine"][best]),
+        "best_length": significant(frame["length"][best]),
+    }
+    ask(words.QUESTION_LENGTH.say(language, **said), answer.say(language, **fields), language)

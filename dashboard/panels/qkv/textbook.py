@@ -3,6 +3,7 @@
 from collections import Counter
 
 import streamlit as st
+from torch import Tensor
 
 from attention_core.examples import EXAMPLES, Example, check_textbook, matrices
 from attention_core.experiments.alignment import attend_at_angles
@@ -15,6 +16,9 @@ from dashboard.number_format import significant
 from dashboard.panels.qkv.explanation import name_of
 from dashboard.text import qkv as words
 
+# A longer list scrolls in a frame of its own.
+SHORT_LIST, SCROLLED_HEIGHT = 10, 420
+
 
 def textbook(state: State) -> None:
     """Check every printed number, example by example, then two sentences."""
@@ -24,6 +28,7 @@ def textbook(state: State) -> None:
         show_example(state, slug, example)
     say_absorbed(state)
     say_angle(state)
+    say_sides(state)
 
 
 def show_example(state: State, slug: str, example: Example) -> None:
@@ -45,15 +50,15 @@ def show_example(state: State, slug: str, example: Example) -> None:
         (
             f"`{name_of(Cell(n.printed.name, n.printed.row, n.printed.column, n.computed))}`"
             + (f" ({words.CAUSAL.say(language)})" if n.printed.is_causal else ""),
+            words.TEXTBOOK_VERDICTS[n.verdict].say(language),
             f"{n.printed.value:.{n.printed.decimals}f}".replace("-", "\N{MINUS SIGN}"),
             significant(n.computed),
             significant(n.from_printed),
-            words.TEXTBOOK_VERDICTS[n.verdict].say(language),
         )
         for n in checked
     ]
     head = tuple(text.say(language) for text in words.TEXTBOOK_COLUMNS.values())
-    with st.container(height=320):
+    with st.container(height=SCROLLED_HEIGHT if len(rows) > SHORT_LIST else "content"):
         st.markdown(markdown_table(head, rows))
     controls.button(words.OPEN_EXAMPLE.say(language), f"open.{slug}", open_example, state, slug)
 
@@ -81,8 +86,28 @@ def say_angle(state: State) -> None:
     """Let the reader turn three keys together: their weights stay uniform."""
     language = state.language
     degrees = controls.slider(state, "angle", words.ANGLE, words.ANGLE_HELP)
-    same, one = (
-        ", ".join(map(significant, attend_at_angles(angles).weights[0].tolist()))
-        for angles in ([float(degrees)] * 3, [0.0, 90.0, 90.0])
+    same, one = (attend_at_angles(angles) for angles in ([float(degrees)] * 3, [0.0, 90.0, 90.0]))
+    st.markdown(
+        words.CLAIM_ANGLE.say(
+            language,
+            angle=degrees,
+            length=significant(float(same.q.norm())),
+            score=significant(float(same.scaled[0, 0])),
+            same=listed(same.weights[0]),
+            one=listed(one.weights[0]),
+        )
     )
-    st.markdown(words.CLAIM_ANGLE.say(language, angle=degrees, same=same, one=one))
+
+
+def say_sides(state: State) -> None:
+    """Put a vector on either side of a square matrix: only one of the products is the row's."""
+    given = matrices(EXAMPLES["e2"])
+    x, w = given["x"][0, :2], given["w_q"][:2]
+    st.markdown(
+        words.CLAIM_SIDES.say(state.language, row=listed(x @ w), column=listed(w @ x), turned=listed(w.T @ x))
+    )
+
+
+def listed(numbers: Tensor) -> str:
+    """Write a few numbers in a row."""
+    return f"[{', '.join(map(significant, numbers.tolist()))}]"

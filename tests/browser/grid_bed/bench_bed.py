@@ -12,9 +12,9 @@ from dashboard.grid.strip import Stage, strip_part
 HOSTILE = "<img src=x onerror=alert(1)>"
 LABELS = GridLabels(**{name: name for name in GridLabels.__dataclass_fields__})
 STAGES = [
-    Stage("q", "Q", "2 × 3", "queries", "#0072b2"),
-    Stage("k", HOSTILE, "2 × 3", "keys", None),
-    Stage("weights", "A", "2 × 2", "weights", "#d55e00"),
+    Stage("q", "Q", "2 × 3", "queries", "#0072b2", "→"),
+    Stage("k", HOSTILE, "2 × 3", "keys", None, ","),
+    Stage("weights", "A", "2 × 2", "weights", "#d55e00", "→"),
 ]
 VALUES = [[0.5, -1.0, 2.0], [3.0, 0.0, 1.5]]
 
