@@ -22,6 +22,9 @@ ALWAYS_WRITTEN = frozenset({"lang"})
 # Fields that mean the same on every page: what the reader gives on one, the next one shows.
 SHARED = frozenset({"text"})
 _SHARED = "controls.shared"
+# How long after a widget's value was replaced its old one is taken for an echo.
+ECHO_S = 2.0
+_ECHO = "controls.echo"
 _LEFT_OUT = "controls.left_out"
 _ACTED = "controls.acted"
 _SLUG = "controls.slug"
@@ -153,13 +156,34 @@ def visit_language() -> Language:
 def _seed(state: State, name: str, value: Any) -> dict[str, Any]:
     """Arguments that tie a widget to its field: key, starting value, report."""
     key = state.key(name)
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
+    _show(key, value)
     return {"key": key, "on_change": _report, "args": (state, name)}
 
 
+def _show(key: str, value: Any) -> None:
+    """Give a widget the value it is to show, and remember the one that the browser still has."""
+    if key in st.session_state:
+        if st.session_state[key] == value:
+            return
+        st.session_state[f"{_ECHO}:{key}"] = (st.session_state[key], time.monotonic())
+    st.session_state[key] = value
+
+
+def _is_echo(key: str) -> bool:
+    """Tell whether a widget reports what it showed before its value was replaced.
+
+    The browser sends the values of all widgets with every event: an event on its way while one is being replaced
+    brings the old value back, which no reader entered.
+    """
+    old = st.session_state.get(f"{_ECHO}:{key}")
+    return old is not None and old[0] == st.session_state[key] and time.monotonic() - old[1] < ECHO_S
+
+
 def _report(state: State, name: str) -> None:
-    value = st.session_state[state.key(name)]
+    key = state.key(name)
+    if _is_echo(key):
+        return
+    value = st.session_state[key]
     field = state.fields[name]
     # After a switch of language the browser may still send a list's old label, which no option has now.
     is_stale = isinstance(field, Choice) and value not in field.options
@@ -172,8 +196,7 @@ def _report(state: State, name: str) -> None:
 def language_switch() -> None:
     """Offer the languages; every page shows this."""
     key = "lang.choice"
-    if st.session_state.get(key) != st.session_state["lang"]:
-        st.session_state[key] = st.session_state["lang"]
+    _show(key, st.session_state["lang"])
     st.segmented_control(
         words.LANGUAGE.say(st.session_state["lang"]),
         LANGUAGES,
@@ -186,8 +209,9 @@ def language_switch() -> None:
 
 
 def _switch_language() -> None:
-    st.session_state[_ACTED] = True
-    st.session_state["lang"] = st.session_state["lang.choice"]
+    if not _is_echo("lang.choice"):
+        st.session_state[_ACTED] = True
+        st.session_state["lang"] = st.session_state["lang.choice"]
 
 
 def slider(
@@ -208,7 +232,8 @@ def slider(
     language, range_key = state.language, f"range:{state.key(name)}"
     if st.session_state.get(range_key) != top:
         st.session_state[range_key] = top
-        st.session_state[state.key(name)] = value
+        _show(state.key(name), value)
+        st.session_state[state.key(name)] = value  # a new range makes Streamlit forget it
     return st.slider(
         label.say(language),
         field.lowest,
@@ -367,6 +392,10 @@ def free_text(
     key: str, label: str, typed: str, action: Callable[[str], None], *, help_text: str | None = None
 ) -> None:
     """A short text that is judged when it is committed; it shows `typed` until then."""
-    if st.session_state.get(key) != typed:
-        st.session_state[key] = typed
-    st.text_input(label, key=key, help=help_text, on_change=lambda: _act(action, st.session_state[key]))
+    _show(key, typed)
+
+    def commit() -> None:
+        if not _is_echo(key):
+            _act(action, st.session_state[key])
+
+    st.text_input(label, key=key, help=help_text, on_change=commit)

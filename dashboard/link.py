@@ -84,15 +84,18 @@ class Flag:
         return "1" if value else "0"
 
 
+_LINE_BREAKS = re.compile("[\n\r\v\f\x85\u2028\u2029]+")
+
+
 @dataclass(frozen=True)
 class Line:
-    """A reader's text, any characters. A text longer than `highest` stays in its box but not in the link."""
+    """A reader's text on one line, any characters; a line break is read as a space. A text longer than `highest` stays in its box but not in the link."""
 
     default: str
     highest: int
 
     def read(self, raw: str) -> tuple[str, Problem | None]:
-        return raw, None
+        return _LINE_BREAKS.sub(" ", raw), None
 
     def write(self, value: str) -> str | None:
         fits = len(value) <= self.highest and is_utf8(value)

@@ -34,7 +34,12 @@ def timing_lines(n_title: str, time_title: str, form_title: str, forms: tuple[st
         shape=alt.Shape("form:N", title=form_title, sort=list(forms)),
         tooltip=tooltip,
     )
-    spread = base.mark_rule().encode(**shared, y="lowest_us:Q", y2="highest_us:Q")
+    spread = base.mark_rule().encode(
+        **shared,
+        y=alt.Y("lowest_us:Q", title=time_title),
+        y2=alt.Y2("highest_us:Q", title=time_title),
+        tooltip=tooltip,
+    )
     return compiled(alt.layer(spread, lines, points).properties(height=320))
 
 

@@ -17,10 +17,22 @@ export default function (component) {
   button.textContent = data.label;
   button.title = data.help;
   button.onclick = async () => {
+    await settled();
+    globalThis.attentionLabAddress?.write?.();
     const done = await copy(window.location.href);
     status.textContent = done ? data.copied : data.failed;
     window.setTimeout(() => { status.textContent = ""; }, 4000);
   };
+}
+
+/* What was touched just before may still be on its way to the server and back; it belongs into the link. */
+async function settled() {
+  const isRunning = () =>
+    document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-script-state") === "running";
+  for (let waited = 0, still = 0; waited < 3000 && still < 300; waited += 50) {
+    await new Promise((resolve) => window.setTimeout(resolve, 50));
+    still = isRunning() ? 0 : still + 50;
+  }
 }
 
 /* The clipboard API needs https or localhost; a class server on plain http gets the older way. */

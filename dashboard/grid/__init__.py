@@ -220,6 +220,13 @@ def _hands(labels: GridLabels, layout: Layout, *, is_pickable: bool, is_editable
     }
 
 
+def _offer(matrix: np.ndarray, layout: Layout, names: Names, caption: str) -> Offer | None:
+    """The numbers as a file, where the browser does not have them."""
+    if layout.mode == "cells":
+        return None
+    return Offer(caption, lambda: as_csv(matrix, names.rows, names.columns))
+
+
 def _receivers(
     layout: Layout,
     on_pick: Callable[[int, int], None] | None,
@@ -301,10 +308,7 @@ def grid_part(
         **_signs(matrix, layout, marked, edited, refused),
         **_hands(labels, layout, is_pickable=on_pick is not None, is_editable=on_edit is not None),
     }
-    caption = f"{labels.download_csv}: {title}"
-    offer = (
-        Offer(caption, lambda: as_csv(matrix, names.rows, names.columns)) if layout.mode != "cells" else None
-    )
+    offer = _offer(matrix, layout, names, f"{labels.download_csv}: {title}")
     return Part("grid", shown, _receivers(layout, on_pick, on_edit), offer)
 
 

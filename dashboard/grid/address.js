@@ -22,7 +22,8 @@ function drawAddress({ parentElement, data }) {
   if (data.number < lab.number) return;
   lab.number = data.number;
   window.clearTimeout(lab.timer);
-  lab.timer = window.setTimeout(() => writeAddress(data), ADDRESS_WAITS_MS);
+  lab.write = () => writeAddress(data);
+  lab.timer = window.setTimeout(lab.write, ADDRESS_WAITS_MS);
 }
 
 function writeAddress({ query: values, slug }) {

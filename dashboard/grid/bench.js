@@ -19,14 +19,17 @@ function drawBench({ parentElement: root, data, setTriggerValue }) {
   let bench = benches.get(root);
   if (!bench) {
     root.adoptedStyleSheets = [sheetOf("bench_css")];
-    bench = { areas: {}, hosts: new Map() };
+    bench = { areas: {}, hosts: new Map(), events: [], number: 0 };
     const box = (bench.box = make("div", null, root, { class: "bench" }));
     for (const area of AREAS) bench.areas[area] = make("div", null, box, { class: area });
     benches.set(root, bench);
   }
+  bench.events = bench.events.filter(({ number }) => number > data.heard);
   const names = new Set(data.parts.map((part) => part.name));
+  let hasLostFocus = false;
   for (const [name, host] of bench.hosts) {
     if (names.has(name)) continue;
+    if (root.activeElement === host) hasLostFocus = true;
     host.remove();
     bench.hosts.delete(name);
   }
@@ -34,10 +37,27 @@ function drawBench({ parentElement: root, data, setTriggerValue }) {
   shared.theme = themeOf(bench.box);
   for (const { name, area, data: shown } of data.parts) {
     const host = hostOf(bench, name, area, shown.kind);
-    const send = (event, value) => setTriggerValue("event", { part: name, name: event, value });
+    const send = (event, value) => post(bench, setTriggerValue, { part: name, name: event, value });
     KINDS[shown.kind]({ parentElement: host.shadowRoot, data: shown, setTriggerValue: send });
   }
   shared.theme = null;
+  if (hasLostFocus) focusPicked(bench);
+}
+
+// An event is sent until Python says it was heard: of two during one run Streamlit keeps the later one alone.
+function post(bench, setTriggerValue, event) {
+  bench.number = Math.max(bench.number + 1, Date.now());
+  bench.events.push({ ...event, number: bench.number });
+  setTriggerValue("event", [...bench.events]);
+}
+
+// The matrix that had the focus is gone because a cell of it was picked: that cell is now in the first matrix.
+function focusPicked(bench) {
+  const grid = [...bench.hosts.values()].map((host) => grids.get(host.shadowRoot)).find((one) => one?.view);
+  if (!grid) return;
+  grid.at = grid.data.picked ?? grid.at;
+  grid.view.aim(grid);
+  focus(grid);
 }
 
 function hostOf(bench, name, area, kind) {

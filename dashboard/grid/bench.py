@@ -16,6 +16,8 @@ from dashboard.roles import HUES
 
 Area = Literal["top", "left", "right", "below"]
 
+MAX_EVENTS = 32
+
 _FOLDER = Path(__file__).parent
 
 
@@ -105,19 +107,38 @@ def show_bench(key: str, parts: Mapping[str, tuple[Area, Part]]) -> None:
             row that wraps) and what it is, in order.
     """
 
+    heard_key = f"{key}.heard"
+
     def hear() -> None:
-        event = st.session_state[key].get("event")
-        name = event.get("part") if isinstance(event, dict) else None
-        if isinstance(name, str) and name in parts:
-            parts[name][1].hear(event.get("name"), event.get("value"))
+        for event in fresh_events(st.session_state[key].get("event"), st.session_state.get(heard_key, 0)):
+            st.session_state[heard_key] = event["number"]
+            name = event.get("part")
+            if isinstance(name, str) and name in parts:
+                parts[name][1].hear(event.get("name"), event.get("value"))
 
     drawn: Sequence[dict[str, Any]] = [
         {"name": name, "area": area, "data": {"kind": part.kind, **part.data}}
         for name, (area, part) in parts.items()
     ]
-    _draw(key=key, data={"kind": "bench", "parts": drawn}, on_event_change=hear)
+    data = {"kind": "bench", "parts": drawn, "heard": st.session_state.get(heard_key, 0)}
+    _draw(key=key, data=data, on_event_change=hear)
     for name, (_, part) in parts.items():
         _offer(f"{key}.{name}", part)
+
+
+def fresh_events(sent: object, heard: int) -> list[dict[str, Any]]:
+    """Read the events of a bench that have not been heard yet, oldest first. Anyone may send anything.
+
+    The browser sends an event again until it is told that it was heard: of two that arrive during one run Streamlit
+    keeps the later one alone.
+    """
+    events = (
+        [event for event in sent[-MAX_EVENTS:] if isinstance(event, dict)] if isinstance(sent, list) else []
+    )
+    numbered = [
+        event for event in events if type(event.get("number")) is int and heard < event["number"] < 2**53
+    ]
+    return sorted(numbered, key=lambda event: event["number"])
 
 
 def _offer(key: str, part: Part) -> None:

@@ -72,4 +72,4 @@ _MARK = "\ue000"
 
 def word(text: str) -> str:
     """Mark the reader's own words inside a sentence for `prose()`."""
-    return f"{_MARK}{visible(text.replace(_MARK, ''))}{_MARK}"
+    return f"{_MARK}{visible(text.replace(_MARK, 'U+E000'))}{_MARK}"

@@ -240,6 +240,14 @@ E3_READING = Text(
     zh="这个算例从缩放后的一行分数开始：没有词、没有 X，只有一次 softmax 和一次加权。",
     en="This example begins with one row of scaled scores: no words and no X, one softmax and one weighted sum.",
 )
+STAGE_MOVED = Text(
+    zh="现在的设置下没有“%(given)s”这一步，改看“%(used)s”。",
+    en="There is no stage “%(given)s” with these settings; “%(used)s” is shown.",
+)
+CELL_MOVED = Text(
+    zh="没有第 %(row)d 行第 %(column)d 列，改看最近的一格。",
+    en="There is no row %(row)d, column %(column)d; the nearest cell is shown.",
+)
 INPUTS = Text(
     zh="用到的格子在下面的矩阵里用虚线框出。点数字或格子可以往回追。",
     en="The cells it uses are dashed in the matrices below. Pick a number or a cell to trace back.",
@@ -290,7 +298,7 @@ RESTORE_CELL = Text(zh="恢复这一格", en="Restore this cell")
 RESTORE_ALL = Text(zh="恢复全部 %(n)d 格改动", en="Restore all %(n)d edited cells")
 DORMANT = Text(
     zh="有 %(n)d 处改动在现在的矩阵之外，先留着；矩阵变大后会再生效。",
-    en="%(n)d edits lie outside the present matrices. They are kept and count again when the matrices grow.",
+    en="Edits outside the present matrices: %(n)d. They are kept and count again when the matrices grow.",
 )
 
 # The words of a grid.
@@ -505,17 +513,21 @@ LAYERS_DISTANCE = Text(
 SHUFFLE = Text(zh="换一种打乱法", en="Shuffle again")
 SHUFFLED = Text(zh="打乱后的句子：%(tokens)s", en="The shuffled sentence: %(tokens)s")
 SHUFFLE_VERDICT_SAME = Text(
-    zh="现在的设置（位置：%(positions)s，因果掩码：%(causal)s）下，打乱只是把权重的行和列一起换了位置：最大差 %(difference)s。"
-    "没有位置、没有掩码，注意力看到的是一堆词，不是一句话。",
-    en="With the present settings (positions: %(positions)s, causal mask: %(causal)s) shuffling only moves rows and columns "
-    "of the weights along: largest difference %(difference)s. Without positions and mask attention sees a bag of words, "
-    "not a sentence.",
+    zh="现在的设置（位置：%(positions)s，因果掩码：%(causal)s）下，打乱只是让权重的行和列、输出的行跟着换位置：权重最多差 %(weights)s，"
+    "输出最多差 %(output)s。",
+    en="With the present settings (positions: %(positions)s, causal mask: %(causal)s) shuffling only moves rows and columns of "
+    "the weights and rows of the output along: they differ by at most %(weights)s and %(output)s.",
+)
+SHUFFLE_BAG = Text(
+    zh="没有位置、没有掩码，注意力看到的是一堆词，不是一句话。",
+    en="Without positions and mask attention sees a bag of words, not a sentence.",
 )
 SHUFFLE_VERDICT_OTHER = Text(
-    zh="现在的设置（位置：%(positions)s，因果掩码：%(causal)s）下，打乱改变了权重：最大差 %(difference)s。词序有了意义。",
-    en="With the present settings (positions: %(positions)s, causal mask: %(causal)s) shuffling changes the weights: "
-    "largest difference %(difference)s. Order has a meaning.",
+    zh="现在的设置（位置：%(positions)s，因果掩码：%(causal)s）下，打乱改变了结果：权重最多差 %(weights)s，输出最多差 %(output)s。词序有了意义。",
+    en="With the present settings (positions: %(positions)s, causal mask: %(causal)s) shuffling changes the result: the "
+    "weights differ by up to %(weights)s, the output by up to %(output)s. Order has a meaning.",
 )
+
 ON = Text(zh="开", en="on")
 OFF = Text(zh="关", en="off")
 MOVED_A = Text(zh="原来的权重，行列换位", en="weights of the original, rows and columns moved")
@@ -696,28 +708,7 @@ CLAIM_ABSORBED = Text(
     en="A sentence of the notes: “A has absorbed information from C”. Trace it: of A's second output component, %(total)s, "
     "%(b)s came from B and %(c)s from C (each rounded). B gave about as much, so C alone is half the story.",
 )
-CLAIM_ANGLE = Text(
-    zh="笔记里的另一句：“夹角小，权重就尖”。q 长 %(length)s，三个键长 1，与 q 的夹角都是 %(angle)d°：缩放后的分数都是 %(score)s，"
-    "权重是 %(same)s，均匀。只让一个键对准 q、其余两个垂直，权重是 %(one)s。要的是一个键突出，不是夹角小。",
-    en="Another: “sharp weights come from small angles”. q has length %(length)s, the three keys have length 1, all at "
-    "%(angle)d° from q: every scaled score is %(score)s and the weights are %(same)s, uniform. With one key along q and two at "
-    "right angles they are %(one)s. One key must stand out; small angles alone do nothing.",
-)
-CLAIM_SIDES = Text(
-    zh="再一句：同一份笔记里有时写 x·W，有时写 W·x。这里的向量是行，所以写 x·W。取算例二的 x₁ 和 W^Q 左上角的 2 × 2 块："
-    "x·W = %(row)s，W·x = %(column)s，数不一样；Wᵀ·x = %(turned)s 才与 x·W 相同。方阵换边不报错，只会给出别的数。",
-    en="And one more: the same notes write x·W here and W·x there. Vectors are rows in this lab, so it is x·W. Take x₁ of E2 "
-    "and the 2 × 2 corner of its W^Q: x·W = %(row)s but W·x = %(column)s; Wᵀ·x = %(turned)s is what equals x·W. A square "
-    "matrix on the wrong side raises no error, it only gives other numbers.",
-)
-ANGLE = Text(
-    zh="笔记里的另一句：“夹角小，权重就尖”。三个键与 q 的夹角都是 %(angle)d°，权重是 %(same)s：均匀。"
-    "只让一个键对准 q、其余两个垂直，权重是 %(one)s。要的是一个键突出，不是夹角小。",
-    en="Another: “sharp weights come from small angles”. With all three keys at %(angle)d° from q the weights are %(same)s: "
-    "uniform. With one key along q and two at right angles they are %(one)s. One key must stand out; small angles alone do "
-    "nothing.",
-)
-ANGLE = Text(zh="三个键与 q 的夹角（度）", en="angle of all three keys to q (degrees)")
+CLAIM_ANGLE = Text(zh="三个键与 q 的夹角（度）", en="angle of all three keys to q (degrees)")
 ANGLE_HELP = Text(
     zh="三个键一起转：分数会变，看权重变不变。",
     en="Turns all three keys together: the scores move; see whether the weights do.",

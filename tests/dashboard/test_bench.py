@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.grid import bench
-from dashboard.grid.bench import Part, show_bench, show_part
+from dashboard.grid.bench import Part, fresh_events, show_bench, show_part
 from dashboard.grid.lines import Line, Piece, lines_part, prose, word
 from dashboard.grid.strip import Stage, strip_part
 from dashboard.link import Choice, Integer
@@ -103,6 +103,7 @@ def mounted(monkeypatch):
     return calls
 
 
+CHOSEN = {"part": "strip", "name": "choose", "value": "k"}
 EVENTS = [
     None,
     3,
@@ -131,15 +132,43 @@ def test_a_bench_passes_on_only_what_one_of_its_parts_sends(mounted, event):
         },
     )
     hear = mounted["forged_bench"]["on_event_change"]
-    st.session_state["forged_bench"] = {"event": event}
-    hear()
-    assert ear == []
+    st.session_state["forged_bench.heard"] = 0
+    numbered = {"number": 1, **event} if isinstance(event, dict) else event
+    for sent in (event, [event], [numbered], numbered):
+        st.session_state["forged_bench"] = {"event": sent}
+        hear()
+        assert ear == []
     st.session_state["forged_bench"] = {}
     hear()
     assert ear == []
-    st.session_state["forged_bench"] = {"event": {"part": "strip", "name": "choose", "value": "k"}}
+    st.session_state["forged_bench"] = {"event": [numbered, {**CHOSEN, "number": 2}]}
     hear()
     assert ear == [("k",)]
+
+
+@pytest.mark.parametrize("number", [None, "7", 7.0, True, -1, 0, 5, 2**53, [6]])
+def test_an_event_without_a_fresh_number_is_not_heard(number):
+    assert fresh_events([{**CHOSEN, "number": number}], 5) == []
+
+
+def test_events_that_came_together_are_heard_once_each_in_order(mounted):
+    ear = Ear()
+    show_bench("quick_bench", {"strip": ("top", strip_part("stages", STAGES, "q", ear.hear))})
+    hear = mounted["quick_bench"]["on_event_change"]
+    first, second, third = (
+        {**CHOSEN, "value": value, "number": number} for value, number in zip("kqk", (4, 5, 6), strict=True)
+    )
+    for sent in ([second, first], [first, second], [first, second, third]):
+        st.session_state["quick_bench"] = {"event": sent}
+        hear()
+    assert ear == [("k",), ("q",), ("k",)]
+    show_bench("quick_bench", {"strip": ("top", strip_part("stages", STAGES, "q", ear.hear))})
+    assert mounted["quick_bench"]["data"]["heard"] == 6
+
+
+def test_no_more_events_are_read_than_a_hand_can_make():
+    many = [{**CHOSEN, "number": number} for number in range(1, 1000)]
+    assert len(fresh_events(many, 0)) == bench.MAX_EVENTS
 
 
 def test_a_part_by_itself_hears_each_event_under_its_own_name(mounted):
@@ -183,7 +212,7 @@ def test_prose_finds_every_word_of_the_reader_and_nothing_else(given_words, betw
 def test_a_word_of_the_reader_cannot_end_its_own_mark():
     assert prose(f"see {word('a' + chr(0xE000) + 'b')}!") == [
         Piece("see "),
-        Piece("ab", is_word=True),
+        Piece("aU+E000b", is_word=True),
         Piece("!"),
     ]
     assert prose(word("")) == [Piece("∅", is_word=True)]

@@ -5,6 +5,8 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard import controls
+
 
 def run(script: Callable[[], None], **query: str | list[str]) -> AppTest:
     at = AppTest.from_function(script, default_timeout=30)
@@ -29,7 +31,7 @@ def page() -> None:
         "place": Integer(2, 1, 64),
         "text": Line("cat", 512),
     }
-    state, notices = controls.open_state("bed", lambda _: fields)
+    state, notices = controls.open_state(st.session_state.get("slug", "bed"), lambda _: fields)
     controls.language_switch()
     st.session_state.setdefault("top", 64)
     st.session_state.setdefault("names", ["x", "y", "z"])
@@ -168,3 +170,32 @@ def test_a_lone_surrogate_in_a_text_becomes_the_sign_for_an_unknown_character() 
     at.run()
     assert not at.exception
     assert at.text_input[0].value == "a\N{REPLACEMENT CHARACTER}b"
+
+
+def test_the_echo_of_a_replaced_value_is_no_wish_of_the_reader(monkeypatch) -> None:
+    at = run(page, n="9")
+    at.button(key="reset").click().run()
+    at.slider[0].set_value(9).run()  # as the browser does that had not yet heard of the reset
+    assert values(at)["n"] == at.slider[0].value == 4
+    at.slider[0].set_value(7).run()
+    assert values(at)["n"] == 7
+    at.button(key="reset").click().run()
+    monkeypatch.setattr(controls, "ECHO_S", 0.0)
+    at.slider[0].set_value(7).run()  # later it is a wish
+    assert values(at)["n"] == 7
+
+
+def test_a_sentence_given_on_one_page_is_there_on_the_next_unless_a_link_brings_its_own() -> None:
+    at = run(page, text="a dog")
+    at.session_state["slug"] = "other"
+    at.run()
+    assert at.session_state["lesson:other"]["text"] == "a dog"
+    at.text_input[0].set_value("a bird").run()
+    at.session_state["slug"] = "bed"
+    at.query_params.clear()
+    at.run()
+    assert values(at)["text"] == "a bird"
+    at.session_state["slug"] = "other"
+    at.query_params["text"] = "a fish"
+    at.run()
+    assert at.session_state["lesson:other"]["text"] == "a fish"

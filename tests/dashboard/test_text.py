@@ -1,13 +1,17 @@
 """Both languages stand side by side, with the same fields and formulas; English holds no Chinese by accident."""
 
+import ast
 import importlib
 import pkgutil
 import re
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import dashboard.text
+from dashboard import text as texts
 from dashboard.text import Text
 from dashboard.text.glossary import GLOSSARY
 
@@ -63,3 +67,15 @@ def test_every_text_can_be_said_with_its_fields(name: str, text: Text) -> None:
 def test_a_text_without_both_languages_cannot_be_made(zh: str, en: str) -> None:
     with pytest.raises(ValueError, match=r"both languages|names the fields"):
         Text(zh=zh, en=en)
+
+
+@pytest.mark.parametrize("path", sorted(Path(texts.__file__).parent.glob("*.py")), ids=lambda path: path.stem)
+def test_no_text_is_given_twice_under_one_name(path: Path) -> None:
+    names = [
+        target.id
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]
+    assert [name for name, times in Counter(names).items() if times > 1] == []

@@ -1,11 +1,14 @@
 """Reads a page as a visitor does: its sentences, its tables, the numbers of its grids."""
 
+import base64
 import json
 import re
 from collections.abc import Iterator
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
+
+from dashboard.grid.picture import HIDDEN
 
 CHINESE = re.compile(r"[\u3400-\u9fff]")
 SPEAKING = ("title", "header", "subheader", "markdown", "caption", "info", "warning", "error", "success")
@@ -38,6 +41,12 @@ def drawings(at: AppTest) -> dict[str, dict]:
 def numbers(drawing: dict) -> np.ndarray:
     """The matrix that a grid holds, to the last bit."""
     return np.array([float(text) for text in drawing["exact"]]).reshape(drawing["sides"])
+
+
+def hidden(drawing: dict) -> np.ndarray:
+    """Where a grid has the look of masked cells."""
+    levels = np.frombuffer(base64.b64decode(drawing["levels"]), dtype=np.uint8)
+    return (levels == HIDDEN).reshape(drawing["sides"])
 
 
 def sentences(at: AppTest) -> list[str]:

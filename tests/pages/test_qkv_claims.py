@@ -10,7 +10,7 @@ from attention_core.tokens import tokenize
 from dashboard.number_format import significant
 from dashboard.text import LANGUAGES
 from dashboard.text import qkv as words
-from tests.pages.reading import drawings, numbers, sentences, table_rows, wrong_language
+from tests.pages.reading import drawings, hidden, numbers, sentences, table_rows, wrong_language
 
 TEXT = "the cat saw the dog"
 SIZES = {"seed": 3, "d_model": 5, "d_k": 3, "d_v": 2, "positions": "sinusoidal"}
@@ -166,8 +166,16 @@ def test_p6_shuffling_only_permutes_until_positions_or_the_mask_are_on(
         assert np.array_equal(shown(at, "grid.shuffle.1"), again.weights.numpy())
         assert (np.abs(shown(at, "grid.shuffle.2")).max() < 1e-12) == is_equal
         verdict = words.SHUFFLE_VERDICT_SAME if is_equal else words.SHUFFLE_VERDICT_OTHER
-        ending = getattr(verdict, language).split("%(difference)s")[1].split(".")[0]
-        assert any(ending in said for said in sentences(at))
+        said = verdict.say(
+            language,
+            positions=words.POSITION_NAMES[positions].say(language),
+            causal=(words.ON if causal else words.OFF).say(language),
+            weights=significant(float(np.abs(again.weights.numpy() - moved).max())),
+            output="%OUTPUT%",
+        ).split("%OUTPUT%")[0]
+        assert any(sentence.startswith(said) for sentence in sentences(at))
+        for place in range(3):
+            assert hidden(drawings(at)[f"grid.shuffle.{place}"]).any() == causal
 
 
 def test_p6_an_edited_x_moves_with_its_word_and_the_verdict_agrees_with_the_table(open_page) -> None:

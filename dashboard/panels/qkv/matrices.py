@@ -147,7 +147,7 @@ def _refusal(state: State, name: str) -> tuple[int, int, str] | None:
         return None
     _, _, row, column, given = refused
     rule = words.REFUSED_SHORT if number(given) is None else words.TOO_MANY_SHORT
-    return row, column, rule.say(state.language, given=given)
+    return row, column, rule.say(state.language, given=given or "∅")
 
 
 def show_array(

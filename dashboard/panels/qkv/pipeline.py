@@ -80,11 +80,14 @@ def inputs_parts(
 
 def picked_cell(state: State, model: Model) -> tuple[str, int, int]:
     """Find the picked cell, moved to the nearest one that the present source and shapes have."""
-    name = state["stage"]
+    name, language = state["stage"], state.language
     if model.matrix(name) is None or (name == "masked" and "masked" not in model.stages):
-        name = "weights"
+        given, name = words.NAMES[name].say(language), "weights"
+        st.caption(words.STAGE_MOVED.say(language, given=given, used=words.NAMES[name].say(language)))
     rows, columns = model.matrix(name).shape
     row, column = state["cell"]
+    if row >= rows or column >= columns:
+        st.caption(words.CELL_MOVED.say(language, row=row + 1, column=column + 1))
     state.values["stage"] = name
     state.values["cell"] = (min(row, rows - 1), min(column, columns - 1))
     return name, *state.values["cell"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
 from torch import Tensor
 
@@ -34,24 +35,24 @@ def shuffled_words(state: State) -> None:
     shuffled = shuffled_trace(model, order)
     moved = model.trace.weights[order][:, order]
     difference = shuffled.weights - moved
-    largest = float(difference.abs().max())
     st.markdown(words.SHUFFLED.say(language, tokens=" ".join(map(code_span, moved_tokens))))
-    verdict = words.SHUFFLE_VERDICT_SAME if largest <= 1e-9 else words.SHUFFLE_VERDICT_OTHER
-    st.markdown(
-        verdict.say(
-            language,
-            positions=words.POSITION_NAMES[state["positions"]].say(language),
-            causal=(words.ON if state["causal"] else words.OFF).say(language),
-            difference=significant(largest),
-        )
+    records = measure_equivariance(
+        model.trace.embedding, matrices_of(model), order, seed=state["seed"], edits=model.edits_of("x")
     )
+    say_verdict(state, records)
+    moved_mask = None if model.hidden is None else model.hidden[order][:, order]
+    nowhere = None if moved_mask is None else moved_mask & model.hidden
     left, right = st.columns(2, gap="small")
     with left:
-        show_picture(state, moved_tokens, words.MOVED_A, moved, "weights", "grid.shuffle.0")
-        show_picture(state, moved_tokens, words.DIFFERENCE, difference, "difference", "grid.shuffle.2")
+        show_picture(state, moved_tokens, words.MOVED_A, moved, "weights", "grid.shuffle.0", moved_mask)
+        show_picture(
+            state, moved_tokens, words.DIFFERENCE, difference, "difference", "grid.shuffle.2", nowhere
+        )
     with right:
-        show_picture(state, moved_tokens, words.SHUFFLED_A, shuffled.weights, "weights", "grid.shuffle.1")
-        records = show_settings(state, model, order)
+        show_picture(
+            state, moved_tokens, words.SHUFFLED_A, shuffled.weights, "weights", "grid.shuffle.1", model.hidden
+        )
+        show_settings(state, records)
     (masked,) = (record for record in records if record.positions == "none" and record.is_causal)
     ask(
         words.QUESTION_MASK.say(language),
@@ -68,7 +69,13 @@ def shuffled_trace(model: Model, order: Sequence[int]) -> SingleHeadTrace:
 
 
 def show_picture(
-    state: State, tokens: tuple[str, ...], title: Text, values: Tensor, role: str, key: str
+    state: State,
+    tokens: tuple[str, ...],
+    title: Text,
+    values: Tensor,
+    role: str,
+    key: str,
+    masked: np.ndarray | None,
 ) -> None:
     """Show a matrix of the shuffled tokens."""
     show_array(
@@ -80,6 +87,7 @@ def show_picture(
         columns=tokens,
         row="query",
         role=role,
+        masked=masked,
     )
 
 
@@ -89,12 +97,30 @@ def next_order(state: State) -> None:
     state.put("order", (state["order"] + 1) % (field.highest + 1))
 
 
-def show_settings(state: State, model: Model, order: Sequence[int]) -> tuple[Equivariance, ...]:
+def say_verdict(state: State, records: Sequence[Equivariance]) -> None:
+    """Say what shuffling did in the present setting."""
+    language = state.language
+    (record,) = (
+        record
+        for record in records
+        if (record.positions, record.is_causal) == (state["positions"], state["causal"])
+    )
+    verdict = words.SHUFFLE_VERDICT_SAME if record.is_equivariant else words.SHUFFLE_VERDICT_OTHER
+    said = verdict.say(
+        language,
+        positions=words.POSITION_NAMES[record.positions].say(language),
+        causal=(words.ON if record.is_causal else words.OFF).say(language),
+        weights=significant(record.weights_difference),
+        output=significant(record.output_difference),
+    )
+    if record.positions == "none" and not record.is_causal:
+        said = f"{said} {words.SHUFFLE_BAG.say(language)}"
+    st.markdown(said)
+
+
+def show_settings(state: State, records: Sequence[Equivariance]) -> None:
     """List all kinds of positions with and without the mask."""
     language = state.language
-    records = measure_equivariance(
-        model.trace.embedding, matrices_of(model), order, seed=state["seed"], edits=model.edits_of("x")
-    )
     show_table(
         state,
         [(record.weights_difference, record.output_difference) for record in records],
@@ -112,4 +138,3 @@ def show_settings(state: State, model: Model, order: Sequence[int]) -> tuple[Equ
         verdicts=[(words.YES if record.is_equivariant else words.NO).say(language) for record in records],
         verdict=words.SHUFFLE_COLUMNS["verdict"].say(language),
     )
-    return records
