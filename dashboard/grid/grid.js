@@ -501,7 +501,7 @@ function read(grid, place) {
 
 // As the cells write it; files keep what programs read.
 function spelled(exact) {
-  return { "-inf": "−∞", inf: "∞", nan: "NaN" }[exact] ?? exact.replace("-", "−");
+  return { "-inf": "−∞", inf: "∞", nan: "NaN" }[exact] ?? exact;
 }
 
 // Hands.

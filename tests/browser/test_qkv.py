@@ -13,7 +13,7 @@ VIEWS = {
     "sentences": ("Two sentences", 3, 0),
     "shuffle": ("Shuffle", 4, 0),
     "plain": ("Without W", 4, 0),
-    "loops": ("Loop or matrix", 0, 0),
+    "loops": ("Loop or matrix", 1, 0),
     "textbook": ("Check the textbook", 0, 0),
     "pipeline": ("Pipeline", 2, 0),
 }

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import dashboard.text
-from dashboard import text as texts
 from dashboard.text import Text
 from dashboard.text.glossary import GLOSSARY
 
@@ -69,7 +68,9 @@ def test_a_text_without_both_languages_cannot_be_made(zh: str, en: str) -> None:
         Text(zh=zh, en=en)
 
 
-@pytest.mark.parametrize("path", sorted(Path(texts.__file__).parent.glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted(Path(dashboard.text.__file__).parent.glob("*.py")), ids=lambda path: path.stem
+)
 def test_no_text_is_given_twice_under_one_name(path: Path) -> None:
     names = [
         target.id
