@@ -294,7 +294,7 @@ def choose_place(state: State, name: str, label: Text, help_text: Text, names: S
     Returns:
         The place counted from 0, moved to the last one if the sentence has become shorter.
     """
-    if state[name] > len(names):
+    if state[name] > len(names) and state[name] != state.fields[name].default:
         st.caption(words.PLACE_MOVED.say(state.language, given=state[name], used=len(names)))
     state.values[name] = min(state[name], len(names))
     st.selectbox(

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.charts import compiled
 
-ROW_HEIGHT, AXIS_HEIGHT = 22, 50
+ROW_HEIGHT, AXIS_HEIGHT = 22, 80
 
 
 @lru_cache(maxsize=32)

@@ -1,7 +1,7 @@
 // A bench: several parts in one component, each in a shadow root of its own.
 
 const KINDS = { grid: draw, strip: drawStrip, lines: drawLines, fold: drawFold, bench: drawBench, address: drawAddress };
-const AREAS = ["top", "left", "right", "below"];
+const AREAS = ["top", "left", "right", "below", "end"];
 const sheets = new Map();
 const benches = new WeakMap();
 const shared = { theme: null };

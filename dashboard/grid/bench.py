@@ -14,7 +14,7 @@ import streamlit as st
 from dashboard.grid.palette import palettes
 from dashboard.roles import HUES
 
-Area = Literal["top", "left", "right", "below"]
+Area = Literal["top", "left", "right", "below", "end"]
 
 MAX_EVENTS = 32
 
@@ -103,8 +103,8 @@ def show_bench(key: str, parts: Mapping[str, tuple[Area, Part]]) -> None:
     """Show several parts in one component.
 
     Args:
-        parts: By name, where a part stands (the top, beside each other on the left and the right, or below in a
-            row that wraps) and what it is, in order.
+        parts: By name, where a part stands (the top, beside each other on the left and the right, below in a
+            row that wraps, or at the end) and what it is, in order.
     """
 
     heard_key = f"{key}.heard"

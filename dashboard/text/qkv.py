@@ -313,8 +313,8 @@ GRID_EDITED = Text(zh="改过", en="edited")
 GRID_MARKED = Text(zh="参与当前算式", en="in the open arithmetic")
 GRID_KEYS = Text(zh="方向键移动，回车选中", en="arrow keys move, Enter picks")
 GRID_EDIT_KEYS = Text(
-    zh="方向键移动，回车选中；双击、F2 或数字键改数",
-    en="arrow keys move, Enter picks; double-click, F2 or a digit edits",
+    zh="方向键移动，回车选中；双击或按数字键改数",
+    en="arrow keys move, Enter picks; a double-click or a digit edits",
 )
 GRID_EDIT = Text(zh="新的数", en="new value")
 GRID_EMPTY = Text(zh="这个矩阵没有格子", en="this matrix has no cells")
@@ -447,8 +447,8 @@ NO_QK = Text(
 )
 
 QUESTION_RATIO = Text(
-    zh="%(token)s 给第 %(best)s 个键的权重是第 %(next)s 个的 %(ratio)s 倍。这个倍数从哪来？",
-    en="%(token)s gives key %(best)s %(ratio)s times the weight of key %(next)s. Where does the factor come from?",
+    zh="%(token)s 给第 %(best)s 个键的权重是第 %(least)s 个的 %(ratio)s 倍。这个倍数从哪来？",
+    en="%(token)s gives key %(best)s %(ratio)s times the weight of key %(least)s. Where does the factor come from?",
 )
 ANSWER_RATIO = Text(
     zh="只看两个分数之差：%(high)s − %(low)s = %(gap)s，e 的 %(gap)s 次方是 %(ratio)s。整行都加 5，倍数不变，权重也不变。",
@@ -708,7 +708,21 @@ CLAIM_ABSORBED = Text(
     en="A sentence of the notes: “A has absorbed information from C”. Trace it: of A's second output component, %(total)s, "
     "%(b)s came from B and %(c)s from C (each rounded). B gave about as much, so C alone is half the story.",
 )
-CLAIM_ANGLE = Text(zh="三个键与 q 的夹角（度）", en="angle of all three keys to q (degrees)")
+CLAIM_ANGLE = Text(
+    zh="笔记里的另一句：“夹角小，权重就尖”。q 长 %(length)s，三个键长 1，与 q 的夹角都是 %(angle)d°：缩放后的分数都是 %(score)s，"
+    "权重是 %(same)s，均匀。只让一个键对准 q、其余两个垂直，权重是 %(one)s。要的是一个键突出，不是夹角小。",
+    en="Another: “sharp weights come from small angles”. q has length %(length)s, the three keys have length 1, all at "
+    "%(angle)d° from q: every scaled score is %(score)s and the weights are %(same)s, uniform. With one key along q and two at "
+    "right angles they are %(one)s. One key must stand out; small angles alone do nothing.",
+)
+CLAIM_SIDES = Text(
+    zh="再一句：同一份笔记里有时写 x·W，有时写 W·x。这里的向量是行，所以写 x·W。取算例二的 x₁ 和 W^Q 左上角的 2 × 2 块："
+    "x·W = %(row)s，W·x = %(column)s，数不一样；Wᵀ·x = %(turned)s 才与 x·W 相同。方阵换边不报错，只会给出别的数。",
+    en="And one more: the same notes write x·W here and W·x there. Vectors are rows in this lab, so it is x·W. Take x₁ of E2 "
+    "and the 2 × 2 corner of its W^Q: x·W = %(row)s but W·x = %(column)s; Wᵀ·x = %(turned)s is what equals x·W. A square "
+    "matrix on the wrong side raises no error, it only gives other numbers.",
+)
+ANGLE = Text(zh="三个键与 q 的夹角（度）", en="angle of all three keys to q (degrees)")
 ANGLE_HELP = Text(
     zh="三个键一起转：分数会变，看权重变不变。",
     en="Turns all three keys together: the scores move; see whether the weights do.",

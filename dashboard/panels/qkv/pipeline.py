@@ -86,7 +86,8 @@ def picked_cell(state: State, model: Model) -> tuple[str, int, int]:
         st.caption(words.STAGE_MOVED.say(language, given=given, used=words.NAMES[name].say(language)))
     rows, columns = model.matrix(name).shape
     row, column = state["cell"]
-    if row >= rows or column >= columns:
+    is_asked_for = state["cell"] != state.fields["cell"].default
+    if is_asked_for and (row >= rows or column >= columns):
         st.caption(words.CELL_MOVED.say(language, row=row + 1, column=column + 1))
     state.values["stage"] = name
     state.values["cell"] = (min(row, rows - 1), min(column, columns - 1))
@@ -219,20 +220,22 @@ def steps_part(state: State, model: Model, cell: Cell, made: arithmetic.Explanat
 
 
 def question_parts(state: State, model: Model, row: int) -> dict[str, tuple[Area, Part]]:
-    """Ask where the ratio of a query's two largest weights comes from; nothing where there are not two."""
+    """Ask where the ratio of a query's largest and smallest weight comes from; nothing where all are equal."""
     language, trace = state.language, model.trace
     n = min(row, len(model.queries) - 1)
-    largest = trace.weights[n].topk(min(2, len(model.keys)))
-    if len(largest.values) < 2 or not largest.values[1] > 0:
+    seen = [m for m, weight in enumerate(trace.weights[n].tolist()) if weight > 0]
+    if not seen:
         return {}
-    best, second = largest.indices.tolist()
-    high, low = (float(trace.masked[n, m]) for m in (best, second))
-    ratio = significant(float(largest.values[0] / largest.values[1]))
+    best, least = (extreme(seen, key=lambda m: float(trace.weights[n, m])) for extreme in (max, min))
+    high, low = (float(trace.masked[n, m]) for m in (best, least))
+    if high == low:
+        return {}
+    ratio = significant(float(trace.weights[n, best] / trace.weights[n, least]))
     question = words.QUESTION_RATIO.say(
         language,
         token=word(f"{n + 1} {model.queries[n]}"),
         best=word(f"{best + 1} {model.keys[best]}"),
-        next=word(f"{second + 1} {model.keys[second]}"),
+        least=word(f"{least + 1} {model.keys[least]}"),
         ratio=ratio,
     )
     answer = words.ANSWER_RATIO.say(
@@ -246,8 +249,8 @@ def question_parts(state: State, model: Model, row: int) -> dict[str, tuple[Area
     asked = [Line([Piece(label)], "heading"), Line(prose(question), "prose")]
     said = [Line(prose(answer), "prose")]
     return {
-        "question": ("right", lines_part(label, asked, nobody)),
-        "answer": ("right", lines_part(words.ANSWER.say(language), said, nobody, is_folded=True)),
+        "question": ("end", lines_part(label, asked, nobody)),
+        "answer": ("end", lines_part(words.ANSWER.say(language), said, nobody, is_folded=True)),
     }
 
 
