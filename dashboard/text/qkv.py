@@ -396,6 +396,10 @@ BARS_ALT = Text(
     en="Weights of query %(token)s over the keys, bars from 0 to 1. The longest is %(best)s: %(value)s.",
 )
 PLANE = Text(zh="查询和键的箭头", en="The query and the keys as arrows")
+PLANE_UNNAMED = Text(
+    zh="有 %(n)d 个名字会盖住别的名字，没有写出来；把鼠标移到箭头尖，或看下面的表格。",
+    en="Names that would cover others are left out (%(n)d); point at an arrow's tip, or see the table.",
+)
 PLANE_HIDDEN = Text(
     zh="被掩码的 %(n)d 个键没有画出来。", en="The %(n)d keys that the mask hides are not drawn."
 )
@@ -667,7 +671,7 @@ VERDICTS = {
 
 # Check the textbook.
 TEXTBOOK = Text(
-    zh="左边是笔记里印的数，右边是从同样的输入当场算出的数。“前面错，跟着错”是说：这一步没有算错，用的却是前面印错的数。",
+    zh="左边是笔记里印的数，右边是从同样的输入当场算出的数。“跟着错”是说：这一步没有算错，用的却是前面印错的数。",
     en="Printed numbers of published notes beside the ones computed here from the same inputs. “Carried over” means: wrong, "
     "but it does follow from the wrong numbers printed before it.",
 )
@@ -676,13 +680,13 @@ TEXTBOOK_COLUMNS = {
     "verdict": Text(zh="判断", en="verdict"),
     "printed": Text(zh="印的", en="printed"),
     "computed": Text(zh="算出的", en="computed"),
-    "followed": Text(zh="照印的前一步算", en="from the printed step before"),
+    "followed": Text(zh="照前一步算", en="from the printed step before"),
 }
 TEXTBOOK_VERDICTS = {
     "right": Text(zh="✓ 对", en="✓ right"),
     "last_digit": Text(zh="≈ 末位凑整", en="≈ last digit adjusted"),
-    "carried": Text(zh="✗ 前面错，跟着错", en="✗ carried over"),
-    "slip": Text(zh="✗ 错在这一步", en="✗ wrong here"),
+    "carried": Text(zh="✗ 跟着错", en="✗ carried over"),
+    "slip": Text(zh="✗ 此步错", en="✗ wrong here"),
 }
 TEXTBOOK_STORIES = {
     "e1": Text(

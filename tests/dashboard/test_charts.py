@@ -84,3 +84,18 @@ def test_a_role_s_hue_can_be_read_as_text_on_its_theme(role: str, theme: str) ->
     page = {"light": "#FFFFFF", "dark": "#1F1F1F"}[theme]
     light, dark = sorted((luminance(HUES[role][theme]), luminance(page)), reverse=True)
     assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+def test_a_unit_of_the_plane_is_as_long_across_as_up() -> None:
+    spec = SPECS["arrows"]()
+    assert spec["width"] == spec["height"]
+    assert spec["autosize"]["type"] == "pad", "titles and legend would else be taken from the sides, unequally"
+
+
+def test_names_on_the_plane_do_not_cover_each_other_and_the_query_keeps_its_own() -> None:
+    tips = [(0.1, 0.0), (0.1, 0.01), (3.0, 3.0), (-3.0, 3.0), (2.99, 3.0)]
+    names = ["q1 cat", "k1 the", "k2 cat", "k3 dog", "k4 ran"]
+    frame = arrows_frame(tips, names, ["query", *["key"] * 4])
+    tips_frame = frame[frame["part"] == "tip"]
+    assert tips_frame["label"].tolist() == ["q1 cat", "", "k2 cat", "k3 dog", ""]
+    assert tips_frame["name"].tolist() == names, "the table and the tooltips name all"

@@ -131,6 +131,9 @@ def show_plane(state: State, model: Model, n: int) -> None:
         width="content",
         alt=words.PLANE_ALT.say(language, token=model.queries[n], n=len(seen)),
     )
+    tips_frame = frame[frame["part"] == "tip"]
+    if (tips_frame["label"] == "").any():
+        st.caption(words.PLANE_UNNAMED.say(language, n=int((tips_frame["label"] == "").sum())))
     if len(seen) < len(model.keys):
         st.caption(words.PLANE_HIDDEN.say(language, n=len(model.keys) - len(seen)))
     if plane.is_exact:
@@ -140,7 +143,7 @@ def show_plane(state: State, model: Model, n: int) -> None:
         st.caption(
             words.PLANE_PROJECTED.say(language, d_k=d_k, length=significant(float(q.norm())), kept=kept)
         )
-    shown = frame[frame["part"] == "tip"][["name", "x", "y"]]
+    shown = tips_frame[["name", "x", "y"]]
     table(shown.set_axis(["", *(title.say(language) for title in titles)], axis=1), "arrows", language)
 
 
