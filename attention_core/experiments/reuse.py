@@ -90,6 +90,11 @@ def compare_traces(
     )
 
 
+def clearest_word(words: Sequence[SharedWord]) -> SharedWord:
+    """Choose the word that shows the claim best: it enters most alike, and of those it leaves most unlike."""
+    return min(words, key=lambda word: (word.input_distance, -word.dressed_distance))
+
+
 def distances_by_layer(
     one: SingleHeadTrace,
     other: SingleHeadTrace,

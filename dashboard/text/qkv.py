@@ -501,6 +501,13 @@ DRESSED = Text(
     en="%(token)s has the same embedding in both (distance %(bare)s). As input X (positions: %(kind)s) the distance is "
     "%(input)s. After attention it holds the context of its sentence: %(dressed)s. Bare vector before, dressed vector after.",
 )
+DRESSED_ALIKE = Text(
+    zh="%(token)s 的嵌入在两句里完全相同（距离 %(bare)s），作为输入 X（位置编码：%(kind)s）距离 %(input)s，经过注意力之后距离还是 %(dressed)s："
+    "它在两句里看见的词一样。换掉它看得见的一个词再看。",
+    en="%(token)s has the same embedding in both (distance %(bare)s). As input X (positions: %(kind)s) the distance is "
+    "%(input)s, and after attention still %(dressed)s: it sees the same words in both sentences. Change one of the words "
+    "it sees.",
+)
 SHARED_W = Text(zh="两句共用的 W", en="The W that both share")
 IMAGE_LIMIT = Text(
     zh="“裸”与“缀饰”借自场论，只是个比方：这里没有传播子，也没有戴森方程，只有一次加权平均。",

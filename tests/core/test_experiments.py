@@ -21,6 +21,7 @@ from attention_core.experiments.independence import (
     scan_rnn,
 )
 from attention_core.experiments.reuse import (
+    clearest_word,
     compare_traces,
     compare_with_simplified,
     distances_by_layer,
@@ -256,6 +257,15 @@ def test_P8_with_positions_only_a_word_at_the_same_place_enters_equal():
 def test_P8_repeated_words_are_paired_in_order():
     pair = compare(("a", "b", "a", "a"), ("a", "a", "c"), **SIZES)
     assert [(w.first_place, w.second_place) for w in pair.shared_words] == [(0, 0), (2, 1)]
+
+
+def test_P8_the_clearest_word_enters_most_alike_and_of_those_leaves_most_unlike():
+    one, other = (trace(words, is_causal=True, seed=3, **SIZES) for words in (WORDS, ("the", "dog", "saw")))
+    words = compare_traces(one, other, WORDS, ("the", "dog", "saw")).shared_words
+    assert {word.token for word in words if word.input_distance == 0} == {"the", "saw", "dog"}
+    assert next(word.dressed_distance for word in words if word.token == "the") == 0
+    clearest = clearest_word(words)
+    assert clearest.dressed_distance == max(word.dressed_distance for word in words) > 0
 
 
 def test_P8_the_same_sentence_twice_dresses_its_words_alike():

@@ -12,7 +12,12 @@ from torch import Tensor
 
 from attention_core.experiments.equivariance import shuffle
 from attention_core.experiments.independence import differences_of_forms, measure_reach
-from attention_core.experiments.reuse import compare_traces, compare_with_simplified, distances_by_layer
+from attention_core.experiments.reuse import (
+    clearest_word,
+    compare_traces,
+    compare_with_simplified,
+    distances_by_layer,
+)
 from attention_core.single_head import apply_edits, own_sentence, trace_single_head
 from attention_core.tokens import tokenize
 from attention_core.trace import SingleHeadTrace
@@ -171,7 +176,7 @@ def sentences_numbers(state: Values, model: Model) -> dict[str, object]:
     if not pair.shared_words:
         return expected
     # The word that the page tells about: the first of those that enter most alike.
-    word = min(pair.shared_words, key=lambda shared: shared.input_distance)
+    word = clearest_word(pair.shared_words)
     layers = distances_by_layer(
         pair.first, pair.second, word.first_place, word.second_place, seed=state["seed"]
     )
@@ -317,7 +322,7 @@ PLANTED = (
     ("sentences, edited, repeated words", "\nsecond_x = ", "\nsecond_embedding[1, 0] = -2.5\nsecond_x = "),
     ("sentences, edited, repeated words", "waiting[other] = None", "pass"),
     ("sentences, edited, repeated words", "of layer {layer}", "of layer 1"),
-    ("sentences, edited, repeated words", "distances[:, 1].argmin()", "distances[:, 1].argmax()"),
+    ("sentences, edited, repeated words", "(distances[i, 1].item()", "(-distances[i, 1].item()"),
     ("shuffle, edited, repeated words", "order = [", "order = [0, 1, 2, 3, 4, 5] or ["),
     ("shuffle, edited, repeated words", "embedding[order] + position", "(embedding + position)[order]"),
     ("shuffle, edited, repeated words", "shuffled_x[{moved}, 0] = -2.5\n", "shuffled_x[1, 0] = -2.5\n"),

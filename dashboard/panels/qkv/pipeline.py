@@ -23,6 +23,7 @@ from dashboard.roles import hue
 from dashboard.text import qkv as words
 
 # What the strip puts between a stage and the one before it.
+ABOUT_WEIGHTS = frozenset({"scores", "scaled", "masked", "weights", "out"})
 JOINTS = {"position": "+", "x": "=", "k": ",", "v": ","}
 
 
@@ -42,7 +43,8 @@ def pipeline(state: State) -> bool:
     }
     if made.sources:
         parts["steps"] = ("right", steps_part(state, model, cell, made))
-    parts |= question_parts(state, model, cell.row)
+    if stage in ABOUT_WEIGHTS:
+        parts |= question_parts(state, model, cell.row)
     show_bench("bench", parts)
     offer_to_restore(state, model)
     if stage == "embedding":

@@ -68,7 +68,8 @@ show("shared.places", torch.tensor(pairs) + 1)
 show("shared.distances", distances)
 
 # The word that enters most alike, layer by layer: each layer adds attention's output, with matrices of its own
-one, other = pairs[distances[:, 1].argmin()]
+nearest = min(range(len(pairs)), key=lambda i: (distances[i, 1].item(), -distances[i, 2].item()))
+one, other = pairs[nearest]
 layers = []
 for layer in range(1, 6):
     layers.append((x[one] - second_x[other]).norm())

@@ -2,7 +2,13 @@
 
 import streamlit as st
 
-from attention_core.experiments.reuse import SentencePair, SharedWord, compare_traces, distances_by_layer
+from attention_core.experiments.reuse import (
+    SentencePair,
+    SharedWord,
+    clearest_word,
+    compare_traces,
+    distances_by_layer,
+)
 from attention_core.single_head import trace_single_head
 from attention_core.tokens import tokenize
 from dashboard import controls
@@ -48,8 +54,7 @@ def sentences(state: State) -> None:
         ],
         columns=[text.say(language) for text in words.SHARED_COLUMNS.values()],
     )
-    # The clearest case: the word that enters most alike.
-    word = min(pair.shared_words, key=lambda shared: shared.input_distance)
+    word = clearest_word(pair.shared_words)
     say_dressed(state, pair, word)
     ask_positions(state, first, word)
 
@@ -81,8 +86,9 @@ def say_dressed(state: State, pair: SentencePair, word: SharedWord) -> None:
     """Tell one shared word's distances, then layer by layer."""
     language = state.language
     token = code_span(word.token)
+    told = words.DRESSED if word.dressed_distance else words.DRESSED_ALIKE
     st.markdown(
-        words.DRESSED.say(
+        told.say(
             language,
             token=token,
             bare=significant(word.bare_distance),
