@@ -11,6 +11,9 @@ from torch import Tensor
 from attention_core.single_head import draw_matrices, trace_from_inputs, trace_single_head
 from attention_core.trace import SingleHeadTrace
 
+# Sums of another length round otherwise, by some 1e-15; a real distance is far above this.
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True)
 class SharedWord:

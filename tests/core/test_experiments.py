@@ -21,6 +21,7 @@ from attention_core.experiments.independence import (
     scan_rnn,
 )
 from attention_core.experiments.reuse import (
+    ROUNDING,
     clearest_word,
     compare_traces,
     compare_with_simplified,
@@ -263,7 +264,7 @@ def test_P8_the_clearest_word_enters_most_alike_and_of_those_leaves_most_unlike(
     one, other = (trace(words, is_causal=True, seed=3, **SIZES) for words in (WORDS, ("the", "dog", "saw")))
     words = compare_traces(one, other, WORDS, ("the", "dog", "saw")).shared_words
     assert {word.token for word in words if word.input_distance == 0} == {"the", "saw", "dog"}
-    assert next(word.dressed_distance for word in words if word.token == "the") == 0
+    assert next(word.dressed_distance for word in words if word.token == "the") < ROUNDING
     clearest = clearest_word(words)
     assert clearest.dressed_distance == max(word.dressed_distance for word in words) > 0
 

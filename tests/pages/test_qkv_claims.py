@@ -221,6 +221,16 @@ def test_attention_without_w_is_symmetric_before_softmax_and_with_w_it_is_not(op
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_p8_a_word_that_sees_the_same_in_both_sentences_is_said_to_stay_alike(
+    open_page, language: str
+) -> None:
+    query = query_of(view="sentences", text2="the bird", causal=1) | {"lang": language}
+    ending = getattr(words.DRESSED_ALIKE, language).rsplit("%(dressed)s", 1)[1]
+    assert any(said.endswith(ending) for said in sentences(open_page("qkv", **query)))
+    assert not any(said.endswith(ending) for said in sentences(open_page("qkv", **query | {"causal": "0"})))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_p4_the_question_about_the_ratio_of_two_weights_is_answered_from_the_row(open_page, language) -> None:
     drawn = drawings(open_page("qkv", **query_of(stage="out", cell="5.1") | {"lang": language}))
     trace = core()

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from attention_core.experiments.reuse import (
+    ROUNDING,
     SentencePair,
     SharedWord,
     clearest_word,
@@ -86,7 +87,7 @@ def say_dressed(state: State, pair: SentencePair, word: SharedWord) -> None:
     """Tell one shared word's distances, then layer by layer."""
     language = state.language
     token = code_span(word.token)
-    told = words.DRESSED if word.dressed_distance else words.DRESSED_ALIKE
+    told = words.DRESSED if word.dressed_distance > ROUNDING else words.DRESSED_ALIKE
     st.markdown(
         told.say(
             language,
