@@ -19,7 +19,11 @@ function drawFold({ parentElement, data, setTriggerValue }) {
   const fill = () => {
     if (fold.open) fillLines(fold, data, setTriggerValue);
   };
-  fold.ontoggle = fill;
+  if (data.is_kept) fold.open = data.is_open;
+  fold.ontoggle = () => {
+    if (data.is_kept && fold.open !== data.is_open) setTriggerValue("unfold", fold.open);
+    fill();
+  };
   fill();
 }
 

@@ -34,12 +34,20 @@ class Line:
 
 
 def lines_part(
-    label: str, lines: Sequence[Line], on_pick: Callable[[int, int], None], *, is_folded: bool = False
+    label: str,
+    lines: Sequence[Line],
+    on_pick: Callable[[int, int], None],
+    *,
+    is_folded: bool = False,
+    on_unfold: Callable[[bool], None] | None = None,
+    is_open: bool = False,
 ) -> Part:
     """Describe lines; picking a number calls on_pick with its line and its place in it.
 
     Args:
         is_folded: Stand under the label, which unfolds them.
+        on_unfold: Called with whether the reader wants to see folded lines. The caller keeps that, says it with
+            is_open, and may leave the lines away while they are folded.
     """
 
     def pick(event: object) -> None:
@@ -49,8 +57,18 @@ def lines_part(
         if 0 <= line < len(lines) and 0 <= place < len(lines[line].pieces) and lines[line].pieces[place].cell:
             on_pick(line, place)
 
-    shown = [{"kind": line.kind, "pieces": [dict(vars(piece)) for piece in line.pieces]} for line in lines]
-    return Part("fold" if is_folded else "lines", {"label": label, "lines": shown}, {"pick": pick})
+    def unfold(event: object) -> None:
+        if isinstance(event, bool) and on_unfold is not None:
+            on_unfold(event)
+
+    shown = [{"kind": line.kind, "pieces": [_told(piece) for piece in line.pieces]} for line in lines]
+    data = {"label": label, "lines": shown, "is_kept": on_unfold is not None, "is_open": is_open}
+    return Part("fold" if is_folded else "lines", data, {"pick": pick, "unfold": unfold})
+
+
+def _told(piece: Piece) -> dict[str, str | bool]:
+    """What a piece says beyond the defaults: a message is short."""
+    return {name: value for name, value in vars(piece).items() if value or name == "text"}
 
 
 def prose(text: str) -> list[Piece]:

@@ -4,10 +4,10 @@ from dashboard.text import Text
 
 TITLE = Text(zh="查询、键、值：一步一步看注意力", en="Query, key, value: attention step by step")
 CLAIM = Text(
-    zh="每个词元拿自己的**查询** $q$ 去比所有的**键** $k$，按相似程度分配**权重**，再按权重混合**值** $v$。"
+    zh="每个词元拿自己的**查询** *q* 去比所有的**键** *k*，按相似程度分配**权重**，再按权重混合**值** *v*。"
     "下面每个数都是当场算出来的，点任何一格都能追到输入。",
-    en="Each token compares its **query** $q$ with every **key** $k$, turns the matches into **weights** and mixes the "
-    "**values** $v$ by them. Every number below is computed on the spot; pick any cell and trace it to the inputs.",
+    en="Each token compares its **query** *q* with every **key** *k*, turns the matches into **weights** and mixes the "
+    "**values** *v* by them. Every number below is computed on the spot; pick any cell and trace it to the inputs.",
 )
 
 # The controls.

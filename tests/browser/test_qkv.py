@@ -261,3 +261,23 @@ def test_an_example_of_the_notes_opens_in_the_pipeline(open_lesson, settle, exam
     assert f"source={example}" in page.url
     assert "hand-made" in said(page, "strip")
     assert stage(page, "weights").get_attribute("aria-checked") == "true"
+
+
+def test_the_terms_unfold_and_stay_unfolded_while_another_cell_is_picked(open_lesson, settle):
+    """P2: down to the inputs, step by step."""
+    page = open_lesson()
+    steps = part(page, "steps")
+    steps.locator("summary").click()
+    expect(steps.locator("p").first).to_be_visible()
+    before = steps.locator("p").all_inner_texts()
+    assert len(before) > 8
+    cell(page, "result", 5, 2).click()
+    settle(page)
+    after = steps.locator("p").all_inner_texts()
+    assert len(after) > 8
+    assert after != before
+    steps.locator("summary").click()
+    settle(page)
+    cell(page, "result", 1, 1).click()
+    settle(page)
+    expect(steps.locator("p").first).to_be_hidden()

@@ -261,3 +261,22 @@ def test_an_event_that_no_receiver_waits_for_reaches_none():
     assert heard == []
     part.hear("choose", "q")
     assert heard == ["q"]
+
+
+def test_a_fold_that_is_kept_tells_when_the_reader_unfolds_it_and_nothing_else():
+    ear = Ear()
+    part = lines_part("steps", [], ear.hear, is_folded=True, on_unfold=ear.hear, is_open=True)
+    assert part.data["is_kept"]
+    assert part.data["is_open"]
+    for event in (None, 1, "true", [True], {}, True, False):
+        part.hear("unfold", event)
+    assert ear == [(True,), (False,)]
+    by_itself = lines_part("answer", LINES, ear.hear, is_folded=True)
+    by_itself.hear("unfold", True)
+    assert not by_itself.data["is_kept"]
+    assert len(ear) == 2
+
+
+def test_a_piece_says_no_more_than_it_must():
+    (line,) = lines_part("lines", [Line([Piece(""), Piece("a", is_word=True)])], print).data["lines"]
+    assert line["pieces"] == [{"text": ""}, {"text": "a", "is_word": True}]

@@ -89,7 +89,9 @@ def test_a_role_s_hue_can_be_read_as_text_on_its_theme(role: str, theme: str) ->
 def test_a_unit_of_the_plane_is_as_long_across_as_up() -> None:
     spec = SPECS["arrows"]()
     assert spec["width"] == spec["height"]
-    assert spec["autosize"]["type"] == "pad", "titles and legend would else be taken from the sides, unequally"
+    assert spec["autosize"]["type"] == "pad", (
+        "titles and legend would else be taken from the sides, unequally"
+    )
 
 
 def test_names_on_the_plane_do_not_cover_each_other_and_the_query_keeps_its_own() -> None:

@@ -70,14 +70,16 @@ def test_p2_every_stage_shows_the_cores_numbers_and_its_shape(open_page, stage: 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_p2_a_picked_cell_opens_its_arithmetic_down_to_the_inputs(open_page, language: str) -> None:
-    drawn = drawings(open_page("qkv", **query_of(stage="out", cell="2.1") | {"lang": language}))
+    query = query_of(stage="out", cell="2.1") | {"lang": language}
+    assert drawings(open_page("qkv", **query))["steps"]["lines"] == [], "what is folded away is not sent"
+    drawn = drawings(open_page("qkv", left_here={"open.steps": True}, **query))
     trace = core()
     line = pieces(drawn["cell"])
     for m in range(5):
         for value in (trace.weights[1, m], trace.v[m, 0]):
             assert significant(float(value)).lstrip("−") in line
     assert significant(float(trace.out[1, 0])) in line
-    named = {p["cell"] for at in drawn["steps"]["lines"] for p in at["pieces"] if p["cell"]}
+    named = {p["cell"] for at in drawn["steps"]["lines"] for p in at["pieces"] if "cell" in p}
     assert {name.split("[")[0] for name in named} >= {"out", "weights", "scaled", "scores", "q", "x"}
 
 

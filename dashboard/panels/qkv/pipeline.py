@@ -1,6 +1,7 @@
 """The pipeline as a strip of stages; a picked cell's arithmetic down to the inputs."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -23,6 +24,7 @@ from dashboard.roles import hue
 from dashboard.text import qkv as words
 
 # What the strip puts between a stage and the one before it.
+OPEN_STEPS = "open.steps"
 ABOUT_WEIGHTS = frozenset({"scores", "scaled", "masked", "weights", "out"})
 JOINTS = {"position": "+", "x": "=", "k": ",", "v": ","}
 
@@ -205,7 +207,10 @@ def opener(
 def steps_part(state: State, model: Model, cell: Cell, made: arithmetic.Explanation) -> Part:
     """Describe every term of a softmax, and the way from a cell down to the inputs."""
     language, theme = state.language, controls.theme()
-    label = words.STEPS.say(language)
+    label, is_open = words.STEPS.say(language), state.values.get(OPEN_STEPS, False)
+    unfold = partial(state.values.__setitem__, OPEN_STEPS)
+    if not is_open:
+        return lines_part(label, [], lambda line, place: None, is_folded=True, on_unfold=unfold)
     lines = [Line(pieces) for pieces in arithmetic.exponential_lines(made, model, theme)]
     lines.append(Line([Piece(words.TRAIL.say(language))], "heading"))
     steps = dict(enumerate(arithmetic.trail(model, cell), len(lines)))
@@ -218,7 +223,7 @@ def steps_part(state: State, model: Model, cell: Cell, made: arithmetic.Explanat
         else:
             opener(state, lines, steps)(line, place)
 
-    return lines_part(label, lines, open_cell, is_folded=True)
+    return lines_part(label, lines, open_cell, is_folded=True, on_unfold=unfold, is_open=True)
 
 
 def question_parts(state: State, model: Model, row: int) -> dict[str, tuple[Area, Part]]:
