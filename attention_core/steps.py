@@ -262,7 +262,8 @@ def scaled_dot_product_attention(
         generator: Where dropout's randomness comes from.
 
     Returns:
-        The trace. A query that may see no key has zeros as weights and out, and passes no gradient.
+        The trace. A query that may see no key has zeros as weights and out, and passes no gradient. A score too
+        large for its type is ±∞ in the trace; where it is +∞ the weights and out of its row are NaN, as ∞ − ∞ is.
 
     Raises:
         ValueError: shapes that do not fit, types that differ, a mask that is not bool, a number out of its

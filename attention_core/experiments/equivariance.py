@@ -84,8 +84,8 @@ def measure_equivariance(
         edits: Numbers written over x, as for `arrange`.
 
     Returns:
-        Theory: no difference without positions and mask, a real one in every other setting, unless the order
-        leaves every word where it was or moves only words of equal text.
+        Theory: no difference without positions and mask; in every other setting a real one, even where words of
+        equal text change places, because a place has its own position or sees its own keys.
 
     Raises:
         ValueError: order does not name each place once.

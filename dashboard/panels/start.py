@@ -44,7 +44,7 @@ def pipeline_picture(state: State) -> None:
     language = state.language
     st.subheader(start.PIPELINE.say(language), anchor="pipeline")
     st.caption(start.PIPELINE_HELP.say(language))
-    shapes = shapes_of(tokenize(state["text"])) if check_text(state["text"]) is None else {}
+    shapes = shapes_of(tokenize(state["text"]), language) if check_text(state["text"]) is None else {}
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
         for place, (stage, symbol, meaning) in enumerate(start.STEPS, 1):
             if place > 1:
@@ -67,10 +67,10 @@ def lesson_query(state: State, stage: str) -> dict[str, str]:
     return query
 
 
-def shapes_of(tokens: Sequence[str]) -> Mapping[str, str]:
-    """Write the shape of each stage of a sentence, with the widths a first visit has."""
-    fields = qkv_fields("en")
-    sizes = {name: fields[name].default for name in ("seed", "d_model", "d_k", "d_v", "positions")}
+def shapes_of(tokens: Sequence[str], language: Language) -> Mapping[str, str]:
+    """Write the shape of each stage of a sentence, with the widths that the lesson has."""
+    kept = controls.kept_values(QKV.slug, controls.with_language(language, qkv_fields))
+    sizes = {name: kept[name] for name in ("seed", "d_model", "d_k", "d_v", "positions")}
     trace = trace_single_head(own_sentence(tokens, **sizes))
     return {stage: " × ".join(map(str, getattr(trace, stage).shape)) for stage, _, _ in start.STEPS}
 

@@ -362,8 +362,8 @@ STORY = Text(
     zh="像查资料：查询是你要找的，键是每本书的书名，值是书里的内容。%(token)s 拿查询去比看得见的 %(seen)d 个键，"
     "最合的是 %(best)s（权重 %(value)s），然后按权重把这些值混在一起，而不是只取一个。",
     en="As in a library: the query is what you look for, a key is a title, a value what the book holds. %(token)s "
-    "compares its query with the keys it may see (%(seen)d); %(best)s fits best (weight %(value)s). It then mixes all their "
-    "values by weight instead of taking one.",
+    "compares its query with the keys it may see (%(seen)d); the best fit is %(best)s (weight %(value)s). It then mixes all "
+    "their values by weight instead of taking one.",
 )
 STORY_GIVEN = Text(
     zh="这个算例的分数是给定的：没有查询和键可比。softmax 把最大的权重 %(value)s 给了 %(best)s，再按权重把 %(seen)d 个值混在一起。",

@@ -796,3 +796,15 @@ def test_gradients_of_each_sample_and_forward_derivatives_work():
     direction = random(*q.shape, seed=12)
     _, slope = torch.func.jvp(lambda q: loss(q, k, v), (q.detach(),), (direction,))
     assert_close(slope, (together * direction).sum(), rtol=1e-11, atol=1e-12)
+
+
+def test_a_score_that_overflows_shows_in_the_trace_and_spoils_its_own_row_alone():
+    q, k, v = torch.tensor([[1e20], [1.0]]), torch.tensor([[1e20], [-1e20]]), torch.tensor([[1.0], [3.0]])
+    trace = scaled_dot_product_attention(q, k, v)
+    assert trace.scores[0].tolist() == [math.inf, -math.inf]
+    assert trace.weights[0].isnan().any()
+    assert trace.out[0].isnan().all()
+    assert trace.weights[1].tolist() == [1.0, 0.0]
+    assert trace.out[1].tolist() == [1.0]
+    fine = scaled_dot_product_attention(q * 1e-2, k * 1e-2, v)
+    assert fine.weights.tolist() == [[1.0, 0.0], [1.0, 0.0]]

@@ -134,7 +134,12 @@ def reading(state: State, model: Model, stage: str, cell: Cell) -> str:
     if model.source == "e3" and stage == "scaled":
         return words.E3_READING.say(language)
     owners = model.keys if stage in {"k", "v"} else model.queries
-    fields = {"n": rows, "width": width, "row": cell.row + 1, "token": word(owners[cell.row])}
+    fields = {
+        "n": rows,
+        "width": width,
+        "row": cell.row + 1,
+        "token": word(f"{cell.row + 1} {owners[cell.row]}"),
+    }
     is_given = stage in words.GIVEN_READINGS and not arithmetic.explain_shown(model, stage, 0, 0).sources
     readings = words.GIVEN_READINGS if is_given and model.source != "own" else words.READINGS
     return readings[stage].say(language, **fields | fields_of(state, model, stage, cell.row))
@@ -154,8 +159,11 @@ def fields_of(state: State, model: Model, stage: str, row: int) -> dict[str, obj
     if stage not in {"scores", "scaled", "weights", "out"}:
         return {}
     read = trace.weights[row] if stage == "out" else model.matrix(stage)[row]
-    best = int(read.argmax())
-    said: dict[str, object] = {"best": word(model.keys[best]), "value": significant(float(read[best]))}
+    best = [m for m, value in enumerate(read.tolist()) if value == float(read.max())]
+    said: dict[str, object] = {
+        "best": words.AND.say(state.language).join(word(f"{m + 1} {model.keys[m]}") for m in best),
+        "value": significant(float(read.max())),
+    }
     if stage == "weights":
         said["sum"] = significant(float(read.sum()))
     if stage == "scaled":

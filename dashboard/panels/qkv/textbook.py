@@ -92,7 +92,7 @@ def say_angle(state: State) -> None:
             language,
             angle=degrees,
             length=significant(float(same.q.norm())),
-            score=significant(float(same.scaled[0, 0])),
+            score=significant(round(float(same.scaled[0, 0]), 12)),  # cos 90° is 6e−17 in floating point
             same=listed(same.weights[0]),
             one=listed(one.weights[0]),
         )
