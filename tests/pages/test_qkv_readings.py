@@ -82,7 +82,7 @@ def test_the_rule_of_the_tokens_stands_on_the_stage_that_looks_them_up(open_page
 
 def best_in(row) -> dict[str, object]:
     best = int(np.argmax(row))
-    return {"best": tokenize(TEXT)[best], "value": significant(float(row[best]))}
+    return {"best": f"{best + 1} {tokenize(TEXT)[best]}", "value": significant(float(row[best]))}
 
 
 def facts(language: str, stage: str, row: int, *, is_causal: bool) -> dict[str, object]:
@@ -96,7 +96,10 @@ def facts(language: str, stage: str, row: int, *, is_causal: bool) -> dict[str, 
     if stage in {"scores", "scaled", "weights"}:
         said |= best_in(matrix[row])
     if stage == "out":
-        said |= best_in(trace.weights[row].numpy()) | {"n": row + 1 if is_causal else 5}
+        said |= best_in(trace.weights[row].numpy())
+        said["n"] = row + 1 if is_causal else 5
+    if stage in {"scores", "scaled", "weights", "out"}:
+        said["token"] = f"{row + 1} {tokens[row]}"
     return said
 
 
@@ -112,6 +115,15 @@ def test_the_reading_of_a_stage_names_the_picked_row_and_its_largest_number(
         query = query_of(language, stage=stage, cell=f"{row + 1}.1", causal=int(causal))
         expected = words.READINGS[stage].say(language, **facts(language, stage, row, is_causal=causal))
         assert told(open_page("qkv", **query))[0] == expected
+
+
+@in_both_languages
+def test_keys_that_share_the_largest_weight_are_all_named(open_page, language: str) -> None:
+    at = open_page("qkv", lang=language, source="e1", stage="weights", cell="1.1")
+    tied = words.AND.say(language).join(("1 A", "3 C"))
+    assert told(at)[0] == words.READINGS["weights"].say(
+        language, token="1 A", best=tied, value="0.401", sum="1.00"
+    )
 
 
 @in_both_languages

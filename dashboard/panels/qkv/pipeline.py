@@ -134,11 +134,12 @@ def reading(state: State, model: Model, stage: str, cell: Cell) -> str:
     if model.source == "e3" and stage == "scaled":
         return words.E3_READING.say(language)
     owners = model.keys if stage in {"k", "v"} else model.queries
+    token = f"{cell.row + 1} {owners[cell.row]}" if stage in ABOUT_WEIGHTS else owners[cell.row]
     fields = {
         "n": rows,
         "width": width,
         "row": cell.row + 1,
-        "token": word(f"{cell.row + 1} {owners[cell.row]}"),
+        "token": word(token),
     }
     is_given = stage in words.GIVEN_READINGS and not arithmetic.explain_shown(model, stage, 0, 0).sources
     readings = words.GIVEN_READINGS if is_given and model.source != "own" else words.READINGS
