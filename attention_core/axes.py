@@ -20,5 +20,7 @@ AXES: dict[str, str] = {
     "H_d_v": "the heads' outputs side by side, H · d_v",
     "d_ff": "width inside a feed-forward layer",
     "d_phi": "width of a feature map in linear attention",
+    "D": "divisors or temperatures that are compared on the same scores",
+    "meters": "numbers that are read of one row of weights",
     "vocab": "entries of the vocabulary",
 }

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 
 from attention_core.experiments.alignment import measure_alignment
+from attention_core.experiments.dot_products import measure_dot_products
 from attention_core.experiments.equivariance import measure_equivariance
 from attention_core.experiments.independence import measure_independence
 from attention_core.experiments.reuse import compare_traces, distances_by_layer
+from attention_core.experiments.scaling import sweep_divisors
 
 EXPERIMENTS: dict[str, Callable[..., object]] = {
     "P3": measure_alignment,
@@ -13,4 +15,7 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "P6": measure_equivariance,
     "P7": compare_traces,
     "P8": distances_by_layer,
+    "S1": measure_dot_products,
+    "S2": sweep_divisors,
+    "S3": sweep_divisors,
 }

@@ -1,0 +1,388 @@
+"""Why the scores are divided by √d_k: the claims S1 to S6, each measured against its theory."""
+
+import math
+from fractions import Fraction
+
+import pytest
+import torch
+
+from attention_core import components as drawing
+from attention_core.components import (
+    DISTRIBUTIONS,
+    DTYPES,
+    ZERO_SHARE,
+    Components,
+    bytes_of_trial,
+    check_trials,
+    draw_queries_and_keys,
+    expected_score,
+    expected_variance,
+    trials_a_chunk,
+)
+from attention_core.estimate import estimate
+from attention_core.experiments.dot_products import measure_dot_products, sweep_variance
+from attention_core.experiments.scaling import (
+    DIVISORS,
+    METERS,
+    divided_by,
+    draw_sample_row,
+    read_meters,
+    sweep_divisors,
+)
+from attention_core.sharpness import entropy, jacobian_norm, scores_gradient
+
+B, N, M, D_K = 3, 5, 7, 11
+
+
+def randn(*shape, seed=0):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def draw(components, *, trials=2000, n_keys=3, d_k=5, seed=0, dtype="float64"):
+    generator = torch.Generator().manual_seed(seed)
+    sizes = {"trials": trials, "n_keys": n_keys, "d_k": d_k}
+    return draw_queries_and_keys(components, **sizes, generator=generator, dtype=dtype)
+
+
+@pytest.fixture(scope="module")
+def swept():
+    """The meters of 1000 trials with 16 keys, by width and divisor."""
+    return {(r.d_k, r.divisor): r for r in sweep_divisors((1, 4, 16, 64, 256, 1024))}
+
+
+def central_difference(loss, x, step=1e-6):
+    """The gradient of loss by each number of x."""
+    slopes = torch.zeros_like(x)
+    for i in range(x.numel()):
+        moved = torch.zeros(x.numel(), dtype=x.dtype)
+        moved[i] = step
+        moved = moved.reshape(x.shape)
+        slopes.view(-1)[i] = (loss(x + moved) - loss(x - moved)) / (2 * step)
+    return slopes
+
+
+def test_S1_the_variance_at_1024_lies_within_three_standard_errors_of_1024():
+    record = measure_dot_products(1024)
+    assert record.expected_variance == 1024
+    assert abs(record.variance.mean - 1024) < 3 * record.variance.standard_error
+    assert abs(record.mean.mean) < 3 * record.mean.standard_error
+    assert record.scores.shape == (1000, 1)
+
+
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+@pytest.mark.parametrize("correlation", [0.0, 0.5, -0.8])
+@pytest.mark.parametrize("placed", [{}, {"mean_q": 2.0, "mean_k": -0.5, "std_q": 0.5, "std_k": 3.0}])
+def test_S1_mean_and_variance_follow_theory_for_every_distribution(distribution, correlation, placed):
+    components = Components(distribution, correlation=correlation, **placed)
+    record = measure_dot_products(7, trials=40_000, seed=1, components=components)
+    assert abs(record.mean.mean - expected_score(components, 7)) < 4 * record.mean.standard_error
+    assert abs(record.variance.mean - expected_variance(components, 7)) < 4 * record.variance.standard_error
+
+
+def test_S1_theory_by_hand():
+    assert expected_variance(Components(), 64) == 64
+    assert expected_variance(Components(std_q=2, std_k=3), 10) == 360
+    assert expected_variance(Components(mean_q=1, mean_k=2, std_q=3, std_k=4), 1) == 16 + 36 + 144
+    # Signs that always agree: q·k is d_k, whatever is drawn.
+    assert expected_score(Components("signs", correlation=1), 9) == 9
+    assert expected_variance(Components("signs", correlation=1), 9) == 0
+    # The square of a normal number has variance 2.
+    assert expected_variance(Components(correlation=1), 1) == 2
+
+
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+@pytest.mark.parametrize("correlation", [0.0, 0.6, -0.6])
+def test_S1_components_have_mean_0_variance_1_and_the_correlation_asked_for(distribution, correlation):
+    q, k = draw(Components(distribution, correlation=correlation), trials=20_000)
+    for side in (q, k):
+        assert float(side.mean()) == pytest.approx(0, abs=0.02)
+        assert float(side.var()) == pytest.approx(1, abs=0.05)
+    assert float((q[:, None] * k).mean()) == pytest.approx(correlation, abs=0.03)
+
+
+def test_S1_each_distribution_is_what_its_name_says():
+    assert set(draw(Components("signs"))[1].unique().tolist()) == {-1.0, 1.0}
+    uniform = draw(Components("uniform"))[1]
+    assert 1.7 < float(uniform.abs().max()) <= math.sqrt(3)
+    assert float((uniform.abs() < math.sqrt(3) / 2).double().mean()) == pytest.approx(0.5, abs=0.02)
+    assert float((draw(Components("sparse"))[1] == 0).double().mean()) == pytest.approx(ZERO_SHARE, abs=0.01)
+    assert float((draw(Components("normal"))[1].abs() < 1).double().mean()) == pytest.approx(0.683, abs=0.01)
+
+
+def test_S1_the_standard_error_counts_trials_not_keys():
+    # All keys of a trial are its query: 16 keys tell no more than one does.
+    twins = Components(correlation=1)
+    one, many = (measure_dot_products(3, n_keys=n, components=twins) for n in (1, 16))
+    assert many.mean.standard_error == pytest.approx(one.mean.standard_error, rel=0.15)
+
+
+def test_S1_the_sweep_gives_each_seed_and_the_band_around_them():
+    records = sweep_variance((1, 3, 64), seeds=(0, 1, 2), trials=200)
+    assert [r.d_k for r in records] == [1, 3, 64]
+    for record in records:
+        assert record.expected_variance == record.d_k
+        found = [variance.mean for variance in record.variances]
+        assert len(set(found)) == 3
+        assert (record.lowest, record.median, record.highest) == tuple(sorted(found))
+    single = measure_dot_products(64, seed=1, trials=200)
+    assert records[2].variances[1] == single.variance, "a width is the same alone and in a sweep"
+
+
+def test_S1_the_product_of_float16_overflows_by_name():
+    record = measure_dot_products(
+        64, components=Components(mean_q=40, mean_k=40, std_q=0, std_k=0), dtype="float16"
+    )
+    assert record.overflowed == 1000
+    assert record.mean.mean is record.variance.mean is None
+    sweep = sweep_variance(
+        (4, 64), seeds=(0, 1), components=Components(mean_q=40, mean_k=40), dtype="float16"
+    )
+    assert sweep[0].overflowed == 0
+    assert sweep[0].median > 0
+    assert (sweep[1].overflowed, sweep[1].median, sweep[1].lowest) == (2000, None, None)
+
+
+@pytest.mark.parametrize(
+    ("d_k", "unscaled", "scaled"),
+    [(1, 0.208, 0.208), (4, 0.42, 0.234), (16, 0.68, 0.245), (64, 0.84, 0.245), (1024, 0.962, 0.245)],
+)
+def test_S2_the_largest_weight_goes_to_one_unscaled_and_stays_scaled(swept, d_k, unscaled, scaled):
+    assert swept[d_k, "none"].largest_weight.mean == pytest.approx(unscaled, abs=0.02)
+    assert swept[d_k, "sqrt_d_k"].largest_weight.mean == pytest.approx(scaled, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("d_k", "unscaled", "scaled"),
+    [(1, 0.283, 0.283), (4, 0.32, 0.297), (16, 0.28, 0.304), (1024, 0.052, 0.304)],
+)
+def test_S2_the_jacobian_dies_unscaled_and_stays_scaled(swept, d_k, unscaled, scaled):
+    assert swept[d_k, "none"].jacobian_norm.mean == pytest.approx(unscaled, abs=0.01)
+    assert swept[d_k, "sqrt_d_k"].jacobian_norm.mean == pytest.approx(scaled, abs=0.01)
+
+
+@pytest.mark.parametrize("meter", ["q_gradient", "k_gradient"])
+def test_S2_the_gradient_of_a_typical_trial_dies_unscaled_and_stays_scaled(swept, meter):
+    unscaled = [getattr(swept[d_k, "none"], meter) for d_k in (16, 64, 256, 1024)]
+    scaled = [getattr(swept[d_k, "sqrt_d_k"], meter) for d_k in (16, 64, 256, 1024)]
+    medians = [gradient.median for gradient in unscaled]
+    assert medians == sorted(medians, reverse=True)
+    assert medians[-1] < 0.01 * medians[0]
+    # Few trials, those with two keys level at the top, keep the mean up; the median does not see them.
+    assert unscaled[-1].mean > 0.5
+    assert max(g.median for g in scaled) < 1.1 * min(g.median for g in scaled)
+
+
+def test_S2_the_spread_of_the_scaled_scores_is_what_theory_says(swept):
+    for record in swept.values():
+        assert record.expected_std == pytest.approx(math.sqrt(record.d_k) / record.divided_by)
+        assert record.scaled_std == pytest.approx(record.expected_std, rel=0.06)
+
+
+@pytest.mark.parametrize("divisor", DIVISORS)
+def test_S2_gradients_and_jacobian_agree_with_central_differences(divisor):
+    number = divided_by(divisor, D_K, n_heads=3, temperature=2.5)
+    q, k, g = randn(D_K), randn(M, D_K, seed=1), randn(M, seed=2)
+
+    def loss(q, k):
+        return (g * (k @ q / number).softmax(dim=-1)).sum()
+
+    weights = (k @ q / number).softmax(dim=-1)
+    meters = read_meters(q[None], k[None], weights[None, None], g[None], [number])
+    by_q = central_difference(lambda x: loss(x, k), q).norm()
+    by_k = central_difference(lambda x: loss(q, x), k).norm()
+    assert float(meters.q_gradient) == pytest.approx(float(by_q), rel=1e-6)
+    assert float(meters.k_gradient) == pytest.approx(float(by_k), rel=1e-6)
+    rows = [central_difference(lambda s, m=m: s.softmax(dim=-1)[m], k @ q / number) for m in range(M)]
+    assert float(meters.jacobian_norm) == pytest.approx(float(torch.stack(rows).norm()), rel=1e-6)
+
+
+def test_S2_gradients_agree_with_autograd_and_the_mean_of_a_sweep_is_theirs():
+    q, k = randn(B, D_K).requires_grad_(), randn(B, M, D_K, seed=1).requires_grad_()
+    g = randn(B, M, seed=2)
+    weights = ((k @ q[..., None]).squeeze(-1) / 3.0).softmax(dim=-1)
+    (weights * g).sum().backward()
+    with torch.no_grad():
+        meters = read_meters(q, k, weights[:, None], g, [3.0])
+    torch.testing.assert_close(meters.q_gradient[:, 0], q.grad.norm(dim=-1))
+    torch.testing.assert_close(meters.k_gradient[:, 0], k.grad.flatten(1).norm(dim=-1))
+
+
+def test_S2_a_sweep_reads_what_plain_softmax_gives_on_the_same_draws():
+    (record,) = sweep_divisors((D_K,), n_keys=M, trials=5, seed=3, divisors=("sqrt_d_k",))
+    q, k = draw(Components(), trials=5, n_keys=M, d_k=D_K, seed=drawing.generator_for(3, D_K).initial_seed())
+    weights = torch.einsum("bd,bmd->bm", q, k).div(math.sqrt(D_K)).softmax(dim=-1)
+    shares = -(weights * weights.log()).sum(dim=-1)
+    assert record.largest_weight.mean == pytest.approx(float(weights.amax(dim=-1).mean()))
+    assert record.entropy_share.mean == pytest.approx(float((shares / math.log(M)).mean()))
+    assert record.effective_keys.mean == pytest.approx(float(shares.exp().mean()))
+    jacobians = torch.diag_embed(weights) - weights[:, :, None] * weights[:, None]
+    assert record.jacobian_norm.mean == pytest.approx(float(jacobians.norm(dim=(1, 2)).mean()))
+
+
+def exact_norm(weights):
+    squares = sum(a * a for a in weights)
+    inner = squares - 2 * sum(a**3 for a in weights) + squares**2
+    return math.sqrt(inner)
+
+
+def test_S2_the_jacobian_norm_keeps_its_digits_near_one_hot():
+    for small in (0.3, 1e-6, 1e-12, 1e-30):
+        others = [Fraction(small), Fraction(small) / 2]
+        weights = [1 - sum(others), *others]
+        given = torch.tensor([float(a) for a in weights], dtype=torch.float64)
+        assert float(jacobian_norm(given)) == pytest.approx(exact_norm(weights), rel=1e-12)
+
+
+def test_S2_the_gradient_keeps_its_digits_near_one_hot():
+    weights, g = torch.tensor([32.0, 0.0, 0.0], dtype=torch.float64).softmax(-1), randn(3)
+    small = Fraction(math.exp(-32)) / (1 + 2 * Fraction(math.exp(-32)))
+    a, values = (1 - 2 * small, small, small), [Fraction(x) for x in g.tolist()]
+    mean = sum(x * y for x, y in zip(a, values, strict=True))
+    exact = [float(x * (y - mean)) for x, y in zip(a, values, strict=True)]
+    assert scores_gradient(weights, g).tolist() == pytest.approx(exact, rel=1e-9)
+
+
+@pytest.mark.parametrize("n_keys", [1, 2, 16])
+def test_S2_alike_keys_have_the_meters_of_the_uniform_row(n_keys):
+    weights = torch.full((n_keys,), 1 / n_keys, dtype=torch.float64)
+    assert float(entropy(weights)) == pytest.approx(math.log(n_keys), abs=1e-12)
+    assert float(jacobian_norm(weights)) == pytest.approx(math.sqrt(n_keys - 1) / n_keys, abs=1e-12)
+
+
+def test_S3_each_divisor_is_the_number_it_stands_for():
+    numbers = [divided_by(name, 64, n_heads=4, temperature=2.5) for name in DIVISORS]
+    assert numbers == [1, 8, 64, 16, 2.5]
+
+
+def test_S3_the_root_of_d_model_is_flatter_than_that_of_d_k():
+    # Four heads of width 4 in a d_model of 16; one head would hide it.
+    scores = torch.tensor([4.0, 0.0], dtype=torch.float64)
+    rows = {name: scores / divided_by(name, 4, n_heads=4) for name in ("sqrt_d_k", "sqrt_d_model")}
+    assert rows["sqrt_d_k"].softmax(-1).tolist() == pytest.approx([0.880797, 0.119203], abs=1e-6)
+    assert rows["sqrt_d_model"].softmax(-1).tolist() == pytest.approx([0.731059, 0.268941], abs=1e-6)
+
+
+def test_S3_too_large_a_divisor_makes_the_weights_alike(swept):
+    at = {name: swept[1024, name] for name in DIVISORS}
+    assert at["d_k"].largest_weight.mean == pytest.approx(1 / 16, abs=0.01)
+    assert at["d_k"].entropy_share.mean == pytest.approx(1, abs=0.001)
+    assert at["d_k"].effective_keys.mean == pytest.approx(16, abs=0.05)
+    assert at["d_k"].q_gradient.median < 0.1 * at["sqrt_d_k"].q_gradient.median
+    ordered = [
+        at[name].largest_weight.mean for name in ("d_k", "sqrt_d_model", "sqrt_d_k", "temperature", "none")
+    ]
+    assert ordered == sorted(ordered)
+
+
+def test_S3_the_weights_of_one_query_sum_to_one_over_its_keys():
+    row = draw_sample_row(D_K, n_keys=M)
+    assert row.weights.shape == (len(DIVISORS), M)
+    assert row.weights.sum(dim=-1).tolist() == pytest.approx([1] * len(DIVISORS))
+    torch.testing.assert_close(row.scaled[1], row.scores / math.sqrt(D_K))
+    torch.testing.assert_close(row.weights[0], row.scores.softmax(dim=-1))
+
+
+def test_S2_the_same_seed_gives_the_same_numbers_and_another_seed_others():
+    first, again, other = (sweep_divisors((1, 5, 300), trials=50, seed=seed) for seed in (3, 3, 4))
+    assert first == again
+    assert first != other
+    alone = sweep_divisors((300,), trials=50, seed=3, divisors=("d_k",))
+    assert alone[0] in first, "neither the other widths nor the other divisors change the draws"
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+@pytest.mark.parametrize(("d_k", "n_keys", "std"), [(1, 2, 1), (4096, 2, 100), (3, 512, 100), (1, 512, 0)])
+def test_S2_extremes_give_numbers_or_a_named_overflow(dtype, distribution, d_k, n_keys, std):
+    components = Components(distribution, std_q=std, std_k=std)
+    records = sweep_divisors((d_k,), n_keys=n_keys, trials=5, components=components, dtype=dtype)
+    for record in records:
+        for meter in METERS:
+            mean = getattr(record, meter).mean
+            assert (mean is None) == (record.overflow.trials == 5)
+            assert mean is None or math.isfinite(mean)
+        assert (record.overflow.trials > 0) == (record.overflow.weights > 0)
+    assert dtype == "float16" or all(r.overflow.trials == 0 for r in records)
+
+
+def test_S2_half_precision_names_what_overflowed():
+    wide, half = (
+        sweep_divisors((64,), trials=20, components=Components(mean_q=40, mean_k=40), dtype=dtype)
+        for dtype in ("float32", "float16")
+    )
+    assert all(record.overflow.scores == 0 for record in wide)
+    for record in half:
+        assert record.overflow.components == 0
+        assert (record.overflow.scores, record.overflow.weights, record.overflow.trials) == (320, 320, 20)
+        assert record.largest_weight.mean is record.scaled_std is None
+    large = sweep_divisors((2,), trials=20, components=Components(mean_k=1e6), dtype="float16")
+    assert large[0].overflow.components == 20 * 16 * 2
+
+
+def test_S2_vectors_of_nothing_but_zeros_give_uniform_weights():
+    (record,) = sweep_divisors(
+        (1,), trials=50, components=Components("sparse", std_q=0), divisors=("sqrt_d_k",)
+    )
+    assert record.largest_weight.mean == 1 / 16
+    assert (record.scaled_std, record.expected_std, record.q_gradient.mean > 0) == (0, 0, True)
+    assert record.k_gradient.mean == 0
+
+
+def test_S2_half_precision_rounds_and_does_not_change_the_claim():
+    exact, *rounded = (
+        sweep_divisors((64,), trials=200, divisors=("sqrt_d_k",), dtype=dtype)[0] for dtype in DTYPES
+    )
+    for record in rounded:
+        assert record.overflow.trials == 0
+        assert record.largest_weight.mean == pytest.approx(exact.largest_weight.mean, rel=0.01)
+        assert record.largest_weight.mean != exact.largest_weight.mean
+
+
+def test_S2_what_does_not_fit_is_refused_before_it_is_drawn_with_the_nearest_that_fits():
+    with pytest.raises(
+        ValueError, match="one trial must need at most 268435456 bytes, got n_keys=512 "
+    ) as error:
+        sweep_divisors((1, 10**6), n_keys=512)
+    nearest = int(str(error.value).rpartition("d_k=")[2])
+    assert bytes_of_trial(512, nearest) <= drawing.MAX_BYTES < bytes_of_trial(512, nearest + 1)
+    with pytest.raises(ValueError, match="the nearest that fits is n_keys=") as error:
+        trials_a_chunk(10**9, 1)
+    nearest = int(str(error.value).rpartition("n_keys=")[2])
+    assert bytes_of_trial(nearest, 1) <= drawing.MAX_BYTES < bytes_of_trial(nearest + 1, 1)
+    with pytest.raises(
+        ValueError, match=r"got trials=1000000000000 with .* the nearest that fits is trials="
+    ):
+        sweep_divisors((1,), trials=10**12)
+    with pytest.raises(ValueError, match="the nearest that fits is trials=33554432"):
+        check_trials(10**12, 1)
+    check_trials(33554432, 1)
+    assert trials_a_chunk(512, 4096) == 1
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: sweep_divisors((4,), n_keys=1), "n_keys must be at least 2, .* got 1"),
+        (lambda: sweep_divisors((4,), trials=1), "trials must be at least 2, .* got 1"),
+        (lambda: sweep_divisors((0,)), "at least 1, got n_keys=16 and d_k=0"),
+        (lambda: sweep_divisors((4,), n_heads=0), "at least 1, got d_k=4 and n_heads=0"),
+        (lambda: sweep_divisors((4,), temperature=0.0), "finite and above 0, got 0.0"),
+        (lambda: sweep_divisors((4,), temperature=math.nan), "finite and above 0, got nan"),
+        (lambda: measure_dot_products(0), "got n_keys=1 and d_k=0"),
+        (lambda: sweep_variance((3, -1)), "got n_keys=1 and d_k=-1"),
+        (lambda: Components("cauchy"), "one of normal, uniform, signs, sparse, got cauchy"),
+        (lambda: Components(mean_q=math.inf), "mean_q must be from -1e.30 to 1e.30, got inf"),
+        (lambda: Components(std_k=-1.0), "std_k must be from 0 to 1e.30, got -1.0"),
+        (lambda: Components(correlation=1.5), "from -1 to 1, got 1.5"),
+    ],
+)
+def test_what_is_out_of_range_is_refused_with_the_rule_and_the_value(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_an_estimate_over_nothing_or_one_trial_says_so():
+    nothing, one = estimate(torch.tensor([math.nan, math.inf])), estimate(torch.tensor([5.0]))
+    assert (nothing.mean, nothing.standard_error, nothing.median) == (None, None, None)
+    assert (one.mean, one.standard_error, one.median) == (5.0, None, 5.0)
