@@ -6,8 +6,10 @@ from attention_core.experiments.alignment import measure_alignment
 from attention_core.experiments.dot_products import measure_dot_products
 from attention_core.experiments.equivariance import measure_equivariance
 from attention_core.experiments.independence import measure_independence
+from attention_core.experiments.overflow import measure_softmaxes
 from attention_core.experiments.reuse import compare_traces, distances_by_layer
 from attention_core.experiments.scaling import sweep_divisors
+from attention_core.experiments.temperature import measure_temperatures
 
 EXPERIMENTS: dict[str, Callable[..., object]] = {
     "P3": measure_alignment,
@@ -18,4 +20,6 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "S1": measure_dot_products,
     "S2": sweep_divisors,
     "S3": sweep_divisors,
+    "S4": measure_temperatures,
+    "S6": measure_softmaxes,
 }

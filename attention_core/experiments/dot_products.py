@@ -19,6 +19,7 @@ from attention_core.components import (
     trials_a_chunk,
 )
 from attention_core.estimate import Estimate, estimate
+from attention_core.steps import score
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +101,7 @@ def measure_dot_products(
             dtype=dtype,
             device=device,
         )
-        rows.append((k @ q[..., None]).squeeze(-1).cpu())
+        rows.append(score(q[:, None], k).squeeze(1).cpu())
     scores = torch.cat(rows).double()
     finite = scores[scores.isfinite().all(dim=-1)]
     squares = (finite - finite.mean()).square() if finite.numel() else finite

@@ -21,6 +21,7 @@ from attention_core.components import (
 )
 from attention_core.estimate import Estimate, estimate
 from attention_core.sharpness import entropy, jacobian_norm, largest_weight, scores_gradient
+from attention_core.steps import score
 
 Divisor = Literal["none", "sqrt_d_k", "d_k", "sqrt_d_model", "temperature"]
 DIVISORS: tuple[Divisor, ...] = get_args(Divisor)
@@ -253,7 +254,7 @@ def _weigh(
     q: Float[Tensor, "B d_k"], k: Float[Tensor, "B M d_k"], numbers: Sequence[float]
 ) -> tuple[Float[Tensor, "B M"], Float[Tensor, "B D M"], Float[Tensor, "B D M"]]:
     """Score, divide by each number, weigh."""
-    scores = (k @ q[..., None]).squeeze(-1)
+    scores = score(q[:, None], k).squeeze(1)
     # One number at a time: in a tensor of a half type a divisor would be rounded before it divides.
     scaled = torch.stack([scores / number for number in numbers], dim=1)
     return scores, scaled, scaled.softmax(dim=-1)

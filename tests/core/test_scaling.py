@@ -21,6 +21,12 @@ from attention_core.components import (
 )
 from attention_core.estimate import estimate
 from attention_core.experiments.dot_products import measure_dot_products, sweep_variance
+from attention_core.experiments.overflow import (
+    FORMS,
+    measure_exp_limits,
+    measure_scale_order,
+    measure_softmaxes,
+)
 from attention_core.experiments.scaling import (
     DIVISORS,
     METERS,
@@ -29,6 +35,7 @@ from attention_core.experiments.scaling import (
     read_meters,
     sweep_divisors,
 )
+from attention_core.experiments.temperature import measure_temperatures
 from attention_core.sharpness import entropy, jacobian_norm, scores_gradient
 
 B, N, M, D_K = 3, 5, 7, 11
@@ -286,8 +293,11 @@ def test_S2_the_same_seed_gives_the_same_numbers_and_another_seed_others():
     first, again, other = (sweep_divisors((1, 5, 300), trials=50, seed=seed) for seed in (3, 3, 4))
     assert first == again
     assert first != other
-    alone = sweep_divisors((300,), trials=50, seed=3, divisors=("d_k",))
-    assert alone[0] in first, "neither the other widths nor the other divisors change the draws"
+    assert sweep_divisors((300,), trials=50, seed=3) == first[-len(DIVISORS) :], "a width is its own"
+    (alone,) = sweep_divisors((300,), trials=50, seed=3, divisors=("d_k",))
+    among = first[-len(DIVISORS) + DIVISORS.index("d_k")]
+    assert alone.largest_weight == among.largest_weight, "divisors do not change the draws"
+    assert alone.q_gradient.mean == pytest.approx(among.q_gradient.mean, rel=1e-12)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -359,6 +369,133 @@ def test_S2_what_does_not_fit_is_refused_before_it_is_drawn_with_the_nearest_tha
     assert trials_a_chunk(512, 4096) == 1
 
 
+def test_S4_a_temperature_flattens_the_weights_and_keeps_their_order():
+    records = measure_temperatures([32, 0, 0, -3], [0.1, 1, 2, 8, 32, 1e6])
+    largest, spreads = ([getattr(r, name) for r in records] for name in ("largest_weight", "entropy_share"))
+    assert largest == sorted(largest, reverse=True)
+    assert spreads == sorted(spreads)
+    assert all(r.weights[0] >= r.weights[1] == r.weights[2] >= r.weights[3] for r in records)
+    assert records[1].weights == pytest.approx((1, 0, 0, 0), abs=1e-12)
+    assert records[-1].weights == pytest.approx([0.25] * 4, abs=1e-4)
+    assert all(sum(r.weights) == pytest.approx(1) for r in records)
+
+
+def test_S4_the_row_of_the_notes_by_hand():
+    (record,) = measure_temperatures([32, 0, 0], [32])
+    total = math.e + 2
+    assert record.weights == pytest.approx((math.e / total, 1 / total, 1 / total))
+    assert record.entropy == pytest.approx(math.log(total) - math.e / total)
+    assert record.effective_keys == pytest.approx(math.exp(record.entropy))
+    first = math.e / total * (1 - math.e / total) / 32
+    assert record.gradient == pytest.approx((first, -first / 2, -first / 2))
+    assert record.gradient_norm == pytest.approx(first * math.sqrt(1.5))
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 7.0])
+def test_S4_gradient_and_jacobian_agree_with_central_differences(temperature):
+    scores, g = randn(M), randn(M, seed=1)
+    (record,) = measure_temperatures(scores.tolist(), [temperature], g.tolist())
+    by_scores = central_difference(lambda s: (g * (s / temperature).softmax(dim=-1)).sum(), scores)
+    assert record.gradient == pytest.approx(by_scores.tolist(), abs=1e-9)
+    assert record.gradient_norm == pytest.approx(float(by_scores.norm()), rel=1e-7)
+    rows = [central_difference(lambda s, m=m: s.softmax(dim=-1)[m], scores / temperature) for m in range(M)]
+    assert record.jacobian_norm == pytest.approx(float(torch.stack(rows).norm()), rel=1e-6)
+
+
+def test_S4_equal_scores_share_at_any_temperature_and_one_score_has_everything():
+    for record in measure_temperatures([7, 7], [1e-300, 1, 1e300]):
+        assert (record.weights, record.entropy_share) == ((0.5, 0.5), pytest.approx(1))
+    (alone,) = measure_temperatures([7], [2])
+    assert (alone.weights, alone.entropy_share, alone.gradient_norm) == ((1.0,), None, 0.0)
+
+
+def test_S4_a_temperature_too_small_for_the_scores_is_named_and_gives_numbers():
+    tiny, enough = measure_temperatures([1e300, -1e300], [1e-300, 1])
+    assert (tiny.overflowed, enough.overflowed) == (True, False)
+    assert tiny.weights == enough.weights == (1, 0)
+    assert tiny.gradient_norm == 0
+
+
+def runs_of(scores):
+    return {(run.dtype, run.form): run for run in measure_softmaxes(scores)}
+
+
+def test_S6_naive_overflows_past_the_limit_of_exp_and_the_others_do_not():
+    runs = runs_of([151.29, 150.29])
+    assert set(runs) == {(dtype, form) for dtype in DTYPES for form in FORMS}
+    for (dtype, form), run in runs.items():
+        if form == "naive" and dtype != "float64":
+            assert (run.first_fault_step, run.first_fault) == ("exps", "inf")
+            assert all(math.isnan(weight) for weight in run.weights)
+            assert run.largest_difference is None
+        else:
+            assert run.first_fault is None
+            tolerance = {"float64": 1e-12, "float32": 1e-6}.get(dtype, 1e-2)
+            assert run.weights == pytest.approx((0.731059, 0.268941), abs=max(tolerance, 1e-6))
+            assert run.largest_difference <= tolerance
+
+
+def test_S6_naive_divides_zero_by_zero_far_below_zero():
+    runs = runs_of([-800, -808])
+    for dtype in DTYPES:
+        naive = runs[dtype, "naive"]
+        assert (naive.first_fault_step, naive.first_fault) == ("weights", "nan")
+        assert naive.steps["total"] == (0.0,)
+        assert runs[dtype, "shifted"].weights == pytest.approx((0.99966, 0.00034), abs=4e-3)
+
+
+def test_S6_a_shift_of_all_scores_changes_nothing_but_the_naive_form():
+    near, far = (runs_of([shift + s for s in (0.0, 1.0, 2.0)]) for shift in (0, 1000))
+    for form in ("shifted", "log"):
+        assert far["float64", form].weights == pytest.approx(near["float64", form].weights, abs=1e-12)
+    assert far["float64", "naive"].first_fault == "inf"
+
+
+def test_S6_scores_that_a_type_cannot_hold_are_the_fault_and_no_form_helps():
+    for scores in ([1e5, 1], [-1e5, -2e5]):
+        runs = runs_of(scores)
+        for form in FORMS:
+            assert (runs["float16", form].first_fault_step, runs["float16", form].first_fault) == (
+                "scores",
+                "inf",
+            )
+        assert runs["float32", "shifted"].first_fault is None
+    beyond = runs_of([6e4, -6e4])["float16", "shifted"]
+    assert beyond.steps["shifted"][1] == -math.inf
+    assert (beyond.first_fault, beyond.weights) == (None, (1, 0))
+
+
+def test_S6_the_limit_of_exp_is_the_log_of_the_largest_number_of_the_type():
+    limits = {limit.dtype: limit for limit in measure_exp_limits()}
+    for limit in limits.values():
+        kind = DTYPES[limit.dtype]
+        assert torch.tensor(limit.largest, dtype=kind).exp().isfinite()
+        assert torch.tensor(limit.next_number, dtype=kind).exp().isinf()
+        assert limit.largest <= limit.expected <= limit.next_number
+    assert limits["float32"].largest == pytest.approx(88.7228, abs=1e-4)
+    assert limits["float16"].largest == pytest.approx(11.0859, abs=1e-4)
+    assert limits["bfloat16"].largest == 88.5
+    assert limits["float64"].largest == pytest.approx(709.7827, abs=1e-4)
+
+
+def test_S6_float16_overflows_in_the_product_and_scaling_q_first_cures_it():
+    records = {record.dtype: record for record in measure_scale_order([40] * 64, [40] * 64)}
+    half = records["float16"]
+    assert (half.score, half.scaled_after, half.scaled_before) == (math.inf, math.inf, 12800)
+    assert half.is_cured
+    for dtype in ("float64", "float32", "bfloat16"):
+        assert (records[dtype].score, records[dtype].scaled_after) == (102400, 12800)
+        assert not records[dtype].is_cured
+
+
+def test_S6_a_score_too_large_in_either_order_is_not_called_cured():
+    records = {record.dtype: record for record in measure_scale_order([1e20, 0], [1e20, 0])}
+    assert records["float64"].scaled_before == pytest.approx(1e40 / math.sqrt(2))
+    for dtype in ("float32", "bfloat16"):
+        assert (records[dtype].scaled_before, records[dtype].is_cured) == (math.inf, False)
+    assert not records["float16"].is_cured
+
+
 @pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize(
     ("call", "message"),
@@ -371,6 +508,14 @@ def test_S2_what_does_not_fit_is_refused_before_it_is_drawn_with_the_nearest_tha
         (lambda: sweep_divisors((4,), temperature=math.nan), "finite and above 0, got nan"),
         (lambda: measure_dot_products(0), "got n_keys=1 and d_k=0"),
         (lambda: sweep_variance((3, -1)), "got n_keys=1 and d_k=-1"),
+        (lambda: measure_temperatures([]), "finite and at least one, got \\[\\]"),
+        (lambda: measure_temperatures([1.0, math.inf]), "scores must be finite .* got .*inf"),
+        (lambda: measure_temperatures([1.0], [0.0]), "finite and above 0, got 0.0"),
+        (lambda: measure_temperatures([1.0], [1.0], [1.0, 2.0]), "got 1 scores and 2 gradients"),
+        (lambda: measure_softmaxes([]), "finite and at least one"),
+        (lambda: measure_softmaxes([math.nan]), "finite .* got .*nan"),
+        (lambda: measure_scale_order([1.0], [1.0, 2.0]), "one width of at least 1, got 1 and 2"),
+        (lambda: measure_scale_order([1.0], [math.inf]), "q and k must be finite"),
         (lambda: Components("cauchy"), "one of normal, uniform, signs, sparse, got cauchy"),
         (lambda: Components(mean_q=math.inf), "mean_q must be from -1e.30 to 1e.30, got inf"),
         (lambda: Components(std_k=-1.0), "std_k must be from 0 to 1e.30, got -1.0"),
