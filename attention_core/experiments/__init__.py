@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from attention_core.experiments.alignment import measure_alignment
+from attention_core.experiments.clinic import check_up
 from attention_core.experiments.dot_products import measure_dot_products
 from attention_core.experiments.equivariance import measure_equivariance
 from attention_core.experiments.independence import measure_independence
@@ -21,5 +22,6 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "S2": sweep_divisors,
     "S3": sweep_divisors,
     "S4": measure_temperatures,
+    "S5": check_up,
     "S6": measure_softmaxes,
 }

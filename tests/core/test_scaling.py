@@ -1,6 +1,7 @@
 """Why the scores are divided by √d_k: the claims S1 to S6, each measured against its theory."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -20,6 +21,17 @@ from attention_core.components import (
     trials_a_chunk,
 )
 from attention_core.estimate import estimate
+from attention_core.experiments.clinic import (
+    CAUSES,
+    CURES,
+    PATIENTS,
+    Setup,
+    bytes_of_stack,
+    check_up,
+    cure,
+    draw_stack,
+    run_stack,
+)
 from attention_core.experiments.dot_products import measure_dot_products, sweep_variance
 from attention_core.experiments.overflow import (
     FORMS,
@@ -416,6 +428,121 @@ def test_S4_a_temperature_too_small_for_the_scores_is_named_and_gives_numbers():
     assert tiny.gradient_norm == 0
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_S5_a_healthy_stack_has_no_symptom_and_scores_that_spread_by_one(seed):
+    record = check_up(seed=seed)
+    assert record.symptoms == ()
+    assert len(record.layers) == 6
+    for layer in record.layers:
+        assert layer.scaled_std == pytest.approx(1, abs=0.25)
+        assert record.uniform_weight < layer.largest_weight < 0.5
+        assert 0.5 < layer.entropy_share < 1
+        assert layer.q_norm == pytest.approx(math.sqrt(64), rel=0.15)
+
+
+@pytest.mark.parametrize("name", CAUSES)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_S5_every_cause_shows_its_symptom_and_its_cure_removes_them_all(name, seed):
+    cause = CAUSES[name]
+    assert cause.symptom in check_up(cause.setup, seed=seed).symptoms
+    assert check_up(cure(cause.setup, cause.cures), seed=seed).symptoms == ()
+
+
+@pytest.mark.parametrize(("symptom", "name"), PATIENTS.items())
+def test_S5_the_three_patients_are_cured_by_their_cure_and_by_no_other(symptom, name):
+    cause = CAUSES[name]
+    assert cause.symptom == symptom
+    for other in set(CURES) - set(cause.cures):
+        assert symptom in check_up(cure(cause.setup, [other])).symptoms
+
+
+def test_S5_meters_say_what_each_patient_suffers_from():
+    alike, sharp, gone = (check_up(CAUSES[PATIENTS[symptom]].setup) for symptom in PATIENTS)
+    assert alike.layers[0].largest_weight == pytest.approx(alike.uniform_weight, abs=1e-3)
+    assert sharp.layers[0].scaled_std == pytest.approx(8, rel=0.15), "√64 times too wide"
+    assert sharp.layers[0].largest_weight > 0.8
+    spreads = [layer.token_spread for layer in gone.layers]
+    assert spreads == sorted(spreads, reverse=True)
+    assert spreads[-1] < 1e-6, "without residual all tokens become one"
+    assert gone.layers[-1].q_gradient < 1e-6
+
+
+def test_S5_a_temperature_undoes_keys_that_are_too_large():
+    large = CAUSES["large_keys"].setup
+    tempered = replace(large, temperature=large.key_factor)
+    assert check_up(tempered).symptoms == ()
+    assert check_up(tempered).layers[0].largest_k_norm == check_up(large).layers[0].largest_k_norm
+
+
+def test_S5_one_token_that_stands_out_is_seen_in_the_norms_of_the_keys():
+    layer = check_up(CAUSES["standing_out"].setup).layers[0]
+    assert layer.largest_k_norm > 10 * layer.k_norm
+    healthy = check_up().layers[0]
+    assert healthy.largest_k_norm < 2 * healthy.k_norm
+
+
+@pytest.mark.parametrize("has_layer_norm", [False, True])
+@pytest.mark.parametrize("has_residual", [False, True])
+def test_S5_the_gradients_agree_with_central_differences(has_layer_norm, has_residual):
+    sizes = {"n_layers": 2, "n": 3, "d_model": 4, "n_heads": 2}
+    setup = Setup(has_layer_norm=has_layer_norm, has_residual=has_residual, key_factor=2.0, **sizes)
+    x, layers, c = draw_stack(setup, seed=5)
+    x, layers = x.detach(), [[w.detach() for w in matrices] for matrices in layers]
+
+    def loss(x=x, **changed):
+        first = [
+            changed.get(name, w) for name, w in zip(("w_q", "w_k", "w_v", "w_o"), layers[0], strict=True)
+        ]
+        return (c * run_stack(x, [first, layers[1]], setup)[0][-1]).sum()
+
+    by_x = central_difference(loss, x).norm()
+    by_q = central_difference(lambda w: loss(w_q=w), layers[0][0]).norm()
+    by_v = central_difference(lambda w: loss(w_v=w), layers[0][2]).norm()
+    layer = check_up(setup, seed=5).layers[0]
+    assert layer.x_gradient == pytest.approx(float(by_x / c.norm()), rel=1e-6)
+    assert layer.q_gradient == pytest.approx(float(by_q / by_v), rel=1e-6)
+
+
+def test_S5_the_same_seed_examines_the_same_patient():
+    assert check_up(seed=3) == check_up(seed=3)
+    assert check_up(seed=3) != check_up(seed=4)
+    tiny, huge = (draw_stack(Setup(init=init), 3)[1][0][0].detach() for init in ("tiny", "huge"))
+    torch.testing.assert_close(tiny / 0.02, huge / 10)
+
+
+@pytest.mark.parametrize(
+    "extreme",
+    [
+        {"init": "huge", "has_layer_norm": False, "n_layers": 8, "embedding_std": 1e6, "key_factor": 1e6},
+        {
+            "init": "tiny",
+            "has_residual": False,
+            "n_layers": 8,
+            "embedding_std": 1e-6,
+            "has_layer_norm": False,
+        },
+        {"standout": 1e6, "temperature": 1e-6, "divisor": "none", "has_layer_norm": False},
+        {"standout": 1e-6, "temperature": 1e6, "divisor": "d_k"},
+        {"n": 2, "d_model": 4, "n_heads": 4, "n_layers": 1},
+    ],
+)
+def test_S5_extremes_give_numbers(extreme):
+    for layer in check_up(Setup(**extreme)).layers:
+        assert all(math.isfinite(number) for number in vars(layer).values())
+
+
+def test_S5_a_stack_too_large_is_refused_before_it_is_drawn_with_the_nearest_that_fits():
+    with pytest.raises(ValueError, match=r"must need at most 268435456 bytes, got .* n_layers=2$"):
+        Setup(d_model=1024)
+    assert bytes_of_stack(2, 16, 1024, 4) <= drawing.MAX_BYTES < bytes_of_stack(3, 16, 1024, 4)
+    with pytest.raises(ValueError, match="n_layers=1 with d_model=") as error:
+        Setup(d_model=2**40)
+    width = int(str(error.value).rpartition("=")[2])
+    assert bytes_of_stack(1, 16, width, 4) <= drawing.MAX_BYTES < bytes_of_stack(1, 16, width + 4, 4)
+    with pytest.raises(ValueError, match=r"a smaller n$"):
+        Setup(n=10**6)
+
+
 def runs_of(scores):
     return {(run.dtype, run.form): run for run in measure_softmaxes(scores)}
 
@@ -516,6 +643,13 @@ def test_S6_a_score_too_large_in_either_order_is_not_called_cured():
         (lambda: measure_softmaxes([math.nan]), "finite .* got .*nan"),
         (lambda: measure_scale_order([1.0], [1.0, 2.0]), "one width of at least 1, got 1 and 2"),
         (lambda: measure_scale_order([1.0], [math.inf]), "q and k must be finite"),
+        (lambda: Setup(init="zero"), "init must be one of xavier, tiny, huge, got zero"),
+        (lambda: Setup(divisor="temperature"), "divisor must be one of none, .*, got temperature"),
+        (lambda: Setup(key_factor=0.0), "key_factor must be from 1e-06 to 1e.06, got 0"),
+        (lambda: Setup(temperature=math.nan), "temperature must be from .* got nan"),
+        (lambda: Setup(n_layers=9), "n_layers must be from 1 to 8, .* got 9, 16 and 4"),
+        (lambda: Setup(d_model=6), "d_model must be a multiple of n_heads, got 6 and 4"),
+        (lambda: cure(Setup(), ["bleeding"]), "one of xavier, scale, .*, got bleeding"),
         (lambda: Components("cauchy"), "one of normal, uniform, signs, sparse, got cauchy"),
         (lambda: Components(mean_q=math.inf), "mean_q must be from -1e.30 to 1e.30, got inf"),
         (lambda: Components(std_k=-1.0), "std_k must be from 0 to 1e.30, got -1.0"),
