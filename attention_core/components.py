@@ -24,9 +24,9 @@ LARGEST = 1e30
 
 MAX_BYTES = 256 * 2**20
 # What stays in a core's own cache is drawn and read fastest; more at a time gains nothing.
-CHUNK_BYTES = 8 * 2**20
+CHUNK_BYTES = 12 * 2**20
 # The draw, its copy in the wanted type and what making it needs in between; and the rows of all divisors.
-BYTES_A_COMPONENT = 32
+BYTES_A_COMPONENT = 56
 BYTES_A_KEY = 1024
 NUMBER_BYTES = 8
 
@@ -160,7 +160,7 @@ def trials_a_chunk(n_keys: int, d_k: int) -> int:
 
     Example:
         >>> trials_a_chunk(n_keys=16, d_k=1024), trials_a_chunk(n_keys=512, d_k=4096)
-        (14, 1)
+        (12, 1)
     """
     if min(n_keys, d_k) < 1:
         raise ValueError(f"n_keys and d_k must be at least 1, got n_keys={n_keys} and d_k={d_k}")
