@@ -1,5 +1,6 @@
 """Claim S1: the dot product of independent components of variance 1 has mean 0 and variance d_k."""
 
+import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,6 +40,21 @@ class DotProducts:
     expected_mean: float
     expected_variance: float
     overflowed: int
+
+
+@dataclass(frozen=True)
+class Bin:
+    """One bar of a histogram, and the normal's part of it.
+
+    Attributes:
+        share: Of the scores that are finite.
+        expected_share: Of a normal distribution with the expected mean and variance.
+    """
+
+    lower: float
+    upper: float
+    share: float
+    expected_share: float
 
 
 @dataclass(frozen=True)
@@ -117,6 +133,42 @@ def measure_dot_products(
     )
 
 
+def bin_scores(record: DotProducts, n_bins: int = 40, *, reach: float | int = 4.0) -> tuple[Bin, ...]:
+    """Count the scores in bins of equal width around the expected mean.
+
+    Args:
+        reach: How many expected standard deviations the bins span to each side. Wider where a score lies outside,
+            so that none is left out.
+
+    Returns:
+        Bins from left to right; the shares sum to 1. None where no score is finite. The normal is what many
+        independent components add up to: at a small width the bars need not follow it, and for ±1 components
+        the scores are whole numbers of one parity, so that bins that are narrower stand empty in between.
+
+    Raises:
+        ValueError: no bin, or a reach that is not above 0.
+
+    Source: the central limit theorem; the shares of the normal are differences of its distribution function.
+    """
+    if n_bins < 1 or not 0 < reach < math.inf:
+        raise ValueError(f"n_bins must be at least 1 and reach above 0, got {n_bins} and {reach}")
+    scores = record.scores[record.scores.isfinite()]
+    if not scores.numel():
+        return ()
+    mean, std = record.expected_mean, math.sqrt(record.expected_variance)
+    # All scores are one number where nothing varies; a bin needs a width even then.
+    half = max(reach * std, float((scores - mean).abs().max()), 1e-9 * abs(mean), 1e-9)
+    width = 2 * half / n_bins
+    places = ((scores - (mean - half)) / width).long().clamp(0, n_bins - 1)
+    counts = torch.bincount(places, minlength=n_bins).tolist()
+    edges = [mean - half + width * number for number in range(n_bins + 1)]
+    below = [_normal_share_below(edge, mean, std) for edge in edges]
+    return tuple(
+        Bin(edges[b], edges[b + 1], counts[b] / scores.numel(), below[b + 1] - below[b])
+        for b in range(n_bins)
+    )
+
+
 def sweep_variance(
     d_ks: Sequence[int],
     *,
@@ -167,3 +219,10 @@ def sweep_variance(
             )
         )
     return tuple(records)
+
+
+def _normal_share_below(edge: float, mean: float, std: float) -> float:
+    """Give the normal's distribution function; a step where its standard deviation is 0."""
+    if std == 0:
+        return float(edge > mean)
+    return 0.5 * math.erfc((mean - edge) / (std * math.sqrt(2)))

@@ -44,18 +44,20 @@ METERS = tuple(field.name for field in fields(Meters))
 
 @dataclass(frozen=True)
 class Overflow:
-    """How many numbers are ±∞ or NaN because dtype cannot hold them.
+    """How many numbers dtype cannot hold.
 
     Attributes:
-        components: Of q and k.
-        scores: Of q·k, before anything is divided.
-        weights: Of one divisor; a trial with one of them is left out of its means.
+        infinite_components: ±∞ in q and k.
+        infinite_scores: ±∞ in q·k, before anything is divided.
+        nan_scores: NaN there, from ∞ − ∞ or 0·∞.
+        nan_weights: NaN after softmax, of one divisor; a trial with one of them is left out of its means.
         trials: Left out for that reason.
     """
 
-    components: int
-    scores: int
-    weights: int
+    infinite_components: int
+    infinite_scores: int
+    nan_scores: int
+    nan_weights: int
     trials: int
 
 
@@ -268,8 +270,8 @@ def _measure_chunk(
 ) -> tuple[Float[Tensor, "B D meters"], Float[Tensor, "B M"], tuple[int, ...]]:
     """Read the meters; count the components that overflowed, then the weights, divisor by divisor."""
     scores, _, weights = _weigh(q, k, numbers)
-    lost = sum(int((~x.isfinite()).sum()) for x in (q, k)) if _may_overflow(q) else 0
-    lost_weights = (~weights.isfinite()).sum(dim=(0, 2)).tolist()
+    lost = sum(int(x.isinf().sum()) for x in (q, k)) if _may_overflow(q) else 0
+    lost_weights = weights.isnan().sum(dim=(0, 2)).tolist()
     meters = read_meters(q, k, weights.double(), weights_gradient, numbers)
     return torch.stack(tuple(vars(meters).values()), dim=-1), scores.double(), (lost, *lost_weights)
 
@@ -303,9 +305,10 @@ def _records(d_k: int, divisors: Sequence[Divisor], numbers: list[float], draws:
             scaled_std=None if std is None else std / number,
             expected_std=expected / number,
             overflow=Overflow(
-                components=lost,
-                scores=scores.numel() - finite.numel(),
-                weights=lost_weights[column],
+                infinite_components=lost,
+                infinite_scores=int(scores.isinf().sum()),
+                nan_scores=int(scores.isnan().sum()),
+                nan_weights=lost_weights[column],
                 trials=int((~meters[:, column, 0].isfinite()).sum()),
             ),
         )

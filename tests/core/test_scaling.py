@@ -32,7 +32,7 @@ from attention_core.experiments.clinic import (
     draw_stack,
     run_stack,
 )
-from attention_core.experiments.dot_products import measure_dot_products, sweep_variance
+from attention_core.experiments.dot_products import bin_scores, measure_dot_products, sweep_variance
 from attention_core.experiments.overflow import (
     FORMS,
     measure_exp_limits,
@@ -42,6 +42,7 @@ from attention_core.experiments.overflow import (
 from attention_core.experiments.scaling import (
     DIVISORS,
     METERS,
+    Overflow,
     divided_by,
     draw_sample_row,
     read_meters,
@@ -138,6 +139,32 @@ def test_S1_the_standard_error_counts_trials_not_keys():
     wide = measure_dot_products(1024)
     assert wide.mean.standard_error == pytest.approx(math.sqrt(1024 / 1000), rel=0.1)
     assert wide.variance.standard_error == pytest.approx(1024 * math.sqrt(2 / 1000), rel=0.25)
+
+
+@pytest.mark.parametrize("components", [Components(), Components("uniform", mean_q=3, std_k=2)])
+def test_S1_the_histogram_follows_the_normal_at_a_large_width(components):
+    record = measure_dot_products(256, trials=20_000, components=components)
+    bins = bin_scores(record, 20)
+    assert sum(b.share for b in bins) == pytest.approx(1)
+    assert sum(b.expected_share for b in bins) == pytest.approx(1, abs=1e-4)
+    for b in bins:
+        error = math.sqrt(b.expected_share * (1 - b.expected_share) / 20_000)
+        assert abs(b.share - b.expected_share) < 5 * error + 1e-4
+        inside = (record.scores >= b.lower) & (record.scores < b.upper)
+        assert float(inside.double().mean()) == pytest.approx(b.share, abs=1e-4)
+    assert [b.upper for b in bins[:-1]] == pytest.approx([b.lower for b in bins[1:]])
+    assert (bins[0].lower + bins[-1].upper) / 2 == pytest.approx(record.expected_mean, abs=1e-9)
+
+
+def test_S1_the_histogram_leaves_no_score_out_and_stands_where_nothing_varies():
+    sparse = measure_dot_products(1, trials=3000, components=Components("sparse"))
+    assert sum(b.share for b in bin_scores(sparse, 5, reach=0.1)) == pytest.approx(1)
+    constant = measure_dot_products(4, components=Components("signs", correlation=1))
+    bins = bin_scores(constant, 3)
+    assert [b.share for b in bins] == [0, 1, 0]
+    assert [b.expected_share for b in bins] == [0, 1, 0]
+    lost = measure_dot_products(64, components=Components(mean_q=40, mean_k=40), dtype="float16")
+    assert bin_scores(lost) == ()
 
 
 def test_S1_the_sweep_gives_each_seed_and_the_band_around_them():
@@ -328,7 +355,7 @@ def test_S2_extremes_give_numbers_or_a_named_overflow(dtype, distribution, d_k, 
             mean = getattr(record, meter).mean
             assert (mean is None) == (record.overflow.trials == 5)
             assert mean is None or math.isfinite(mean)
-        assert (record.overflow.trials > 0) == (record.overflow.weights > 0)
+        assert (record.overflow.trials > 0) == (record.overflow.nan_weights > 0)
     assert dtype == "float16" or all(r.overflow.trials == 0 for r in records)
 
 
@@ -337,13 +364,13 @@ def test_S2_half_precision_names_what_overflowed():
         sweep_divisors((64,), trials=20, components=Components(mean_q=40, mean_k=40), dtype=dtype)
         for dtype in ("float32", "float16")
     )
-    assert all(record.overflow.scores == 0 for record in wide)
+    assert all(record.overflow.infinite_scores == record.overflow.nan_scores == 0 for record in wide)
     for record in half:
-        assert record.overflow.components == 0
-        assert (record.overflow.scores, record.overflow.weights, record.overflow.trials) == (320, 320, 20)
+        # The product is ∞; softmax makes ∞ − ∞ of it.
+        assert record.overflow == Overflow(0, 320, 0, 320, 20)
         assert record.largest_weight.mean is record.scaled_std is None
     large = sweep_divisors((2,), trials=20, components=Components(mean_k=1e6), dtype="float16")
-    assert large[0].overflow.components == 20 * 16 * 2
+    assert large[0].overflow.infinite_components == 20 * 16 * 2
 
 
 def test_S2_vectors_of_nothing_but_zeros_give_uniform_weights():
@@ -363,6 +390,18 @@ def test_S2_half_precision_rounds_and_does_not_change_the_claim():
         assert record.overflow.trials == 0
         assert record.largest_weight.mean == pytest.approx(exact.largest_weight.mean, rel=0.01)
         assert record.largest_weight.mean != exact.largest_weight.mean
+
+
+@pytest.mark.cuda
+def test_S2_the_cuda_device_measures_what_the_cpu_does():
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    for dtype in ("float64", "float32"):
+        cpu, cuda = (sweep_divisors((4, 64), trials=50, dtype=dtype, device=d) for d in ("cpu", "cuda"))
+        for one, other in zip(cpu, cuda, strict=True):
+            for meter in METERS:
+                tolerance = 1e-9 if dtype == "float64" else 1e-4
+                assert getattr(one, meter).mean == pytest.approx(getattr(other, meter).mean, rel=tolerance)
 
 
 def test_S2_what_does_not_fit_is_refused_before_it_is_drawn_with_the_nearest_that_fits():
@@ -639,6 +678,7 @@ def test_S6_a_score_too_large_in_either_order_is_not_called_cured():
         (lambda: sweep_divisors((4,), temperature=0.0), "finite and above 0, got 0.0"),
         (lambda: sweep_divisors((4,), temperature=math.nan), "finite and above 0, got nan"),
         (lambda: measure_dot_products(0), "got n_keys=1 and d_k=0"),
+        (lambda: bin_scores(measure_dot_products(4), 0), "n_bins must be at least 1 .* got 0 and 4.0"),
         (lambda: sweep_variance((3, -1)), "got n_keys=1 and d_k=-1"),
         (lambda: measure_temperatures([]), "finite and at least one, got \\[\\]"),
         (lambda: measure_temperatures([1.0, math.inf]), "scores must be finite .* got .*inf"),
