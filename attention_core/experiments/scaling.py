@@ -25,6 +25,8 @@ from attention_core.steps import score
 
 Divisor = Literal["none", "sqrt_d_k", "d_k", "sqrt_d_model", "temperature"]
 DIVISORS: tuple[Divisor, ...] = get_args(Divisor)
+# A temperature beyond these tells no more: the weights are one-hot or alike already.
+COLDEST, HOTTEST = 1e-6, 1e6
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +52,8 @@ class Overflow:
         infinite_components: ±∞ in q and k.
         infinite_scores: ±∞ in q·k, before anything is divided.
         nan_scores: NaN there, from ∞ − ∞ or 0·∞.
-        nan_weights: NaN after softmax, of one divisor; a trial with one of them is left out of its means.
-        trials: Left out for that reason.
+        nan_weights: NaN after softmax, of one divisor.
+        trials: Left out of all means of that divisor, because a weight or a gradient is no number.
     """
 
     infinite_components: int
@@ -115,7 +117,7 @@ def divided_by(divisor: Divisor, d_k: int, *, n_heads: int = 8, temperature: flo
         temperature: The reader's own number.
 
     Raises:
-        ValueError: a size below 1, or a temperature that is not finite and above 0.
+        ValueError: a size below 1, or a temperature out of its range.
 
     Example:
         >>> [divided_by(name, 64, n_heads=4, temperature=3.0) for name in DIVISORS]
@@ -123,8 +125,8 @@ def divided_by(divisor: Divisor, d_k: int, *, n_heads: int = 8, temperature: flo
     """
     if min(d_k, n_heads) < 1:
         raise ValueError(f"d_k and n_heads must be at least 1, got d_k={d_k} and n_heads={n_heads}")
-    if not 0 < temperature < math.inf:
-        raise ValueError(f"temperature must be finite and above 0, got {temperature}")
+    if not COLDEST <= temperature <= HOTTEST:
+        raise ValueError(f"temperature must be from {COLDEST:g} to {HOTTEST:g}, got {temperature:g}")
     return {
         "none": 1.0,
         "sqrt_d_k": math.sqrt(d_k),
@@ -293,6 +295,8 @@ def _records(d_k: int, divisors: Sequence[Divisor], numbers: list[float], draws:
         chunks.append(_measure_chunk(q, k, g, numbers))
     meters, scores = (torch.cat(part).cpu() for part in zip(*(chunk[:2] for chunk in chunks), strict=True))
     lost, *lost_weights = (sum(counts) for counts in zip(*(chunk[2] for chunk in chunks), strict=True))
+    is_lost = ~meters.isfinite().all(dim=-1)
+    meters = meters.masked_fill(is_lost[..., None], math.nan)
     finite = scores[scores.isfinite()]
     std = float(finite.std()) if finite.numel() > 1 else None
     expected = math.sqrt(expected_variance(draws.components, d_k))
@@ -309,7 +313,7 @@ def _records(d_k: int, divisors: Sequence[Divisor], numbers: list[float], draws:
                 infinite_scores=int(scores.isinf().sum()),
                 nan_scores=int(scores.isnan().sum()),
                 nan_weights=lost_weights[column],
-                trials=int((~meters[:, column, 0].isfinite()).sum()),
+                trials=int(is_lost[:, column].sum()),
             ),
         )
         for column, (divisor, number) in enumerate(zip(divisors, numbers, strict=True))
