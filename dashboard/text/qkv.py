@@ -687,7 +687,7 @@ TEXTBOOK_COLUMNS = {
     "verdict": Text(zh="判断", en="verdict"),
     "printed": Text(zh="印的", en="printed"),
     "computed": Text(zh="算出的", en="computed"),
-    "followed": Text(zh="照前一步算", en="from the printed step before"),
+    "followed": Text(zh="照前一步算", en="from printed"),
 }
 TEXTBOOK_VERDICTS = {
     "right": Text(zh="✓ 对", en="✓ right"),

@@ -222,6 +222,15 @@ def test_on_a_phone_in_the_dark_nothing_hangs_over_the_edge(server, visit, settl
         assert main.evaluate(fits) == [True, True]
 
 
+def test_on_a_phone_no_view_hangs_over_the_edge_in_english_whose_words_are_long(open_lesson, settle):
+    page = open_lesson(viewport=PHONE)
+    main = page.get_by_test_id("stMain")
+    for name, _, _ in VIEWS.values():
+        page.get_by_role("radio", name=name, exact=True).click()
+        settle(page)
+        assert main.evaluate("main => main.scrollWidth - main.clientWidth") <= 0, name
+
+
 def test_reproduce_in_python_opens_a_window_with_the_script(open_lesson, settle):
     page = open_lesson("lang=en&text=a+b&edit_own=w_q.1.1_2")
     page.get_by_role("button", name="Reproduce in Python").click()

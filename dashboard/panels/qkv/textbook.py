@@ -16,8 +16,8 @@ from dashboard.number_format import significant
 from dashboard.panels.qkv.explanation import name_of
 from dashboard.text import qkv as words
 
-# A longer list scrolls in a frame of its own.
-SHORT_LIST, SCROLLED_HEIGHT = 10, 420
+# Every list scrolls in a frame of its own: on a phone even a short one is wider than the page.
+SHORT_LIST, LOW, HIGH = 10, 290, 420
 
 
 def textbook(state: State) -> None:
@@ -58,7 +58,7 @@ def show_example(state: State, slug: str, example: Example) -> None:
         for n in checked
     ]
     head = tuple(text.say(language) for text in words.TEXTBOOK_COLUMNS.values())
-    with st.container(height=SCROLLED_HEIGHT if len(rows) > SHORT_LIST else "content"):
+    with st.container(height=HIGH if len(rows) > SHORT_LIST else LOW):
         st.markdown(markdown_table(head, rows))
     controls.button(words.OPEN_EXAMPLE.say(language), f"open.{slug}", open_example, state, slug)
 
