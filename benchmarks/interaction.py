@@ -231,6 +231,8 @@ def main() -> int:
     parser.add_argument("--path", default="/qkv?lang=en", help="the lab's page")
     parser.add_argument("--slider", default="d_k", help="what the label of the lab's slider contains")
     options = parser.parse_args()
+    if min(options.presses, options.cold) < 2:
+        parser.error(f"--presses and --cold must be at least 2, got {options.presses} and {options.cold}")
     subjects = (
         Subject("bare", ROOT / "benchmarks" / "bare" / "app.py", "/", "frequency"),
         Subject("lab", ROOT / "app.py", options.path, options.slider),
