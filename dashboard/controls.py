@@ -23,7 +23,7 @@ ALWAYS_WRITTEN = frozenset({"lang"})
 SHARED = frozenset({"text"})
 _SHARED = "controls.shared"
 # How long after a widget's value was replaced its old one is taken for an echo.
-ECHO_S = 2.0
+ECHO_S = 1.0
 _ECHO = "controls.echo"
 _LEFT_OUT = "controls.left_out"
 _ACTED = "controls.acted"
