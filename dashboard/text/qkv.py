@@ -22,7 +22,7 @@ SENTENCE_HELP = Text(
 )
 SENTENCE_PLACEHOLDER = Text(zh="输入一句话，按回车", en="Type a sentence and press Enter")
 FIRST_SENTENCE = Text(zh="猫 看见 狗 ， 狗 没 看见 猫", en="the cat saw the dog and ran away")
-SECOND_SENTENCE = Text(zh="狗 追 猫 ， 猫 跑 了", en="the dog saw a big cat")
+SECOND_SENTENCE = Text(zh="猫 追 狗 ， 猫 跑 了", en="the dog saw a big cat")
 TIRED_SENTENCE = Text(
     zh="小猫 没有 跳上 桌子 ， 因为 它 太 累 了",
     en="the kitten did not jump on the table because it was too tired",
