@@ -519,7 +519,6 @@ function listen(grid) {
     else if (event.detail < 2) grid.waiting = setTimeout(() => pick(grid), DOUBLE_CLICK_MS);
   });
   target.addEventListener("dblclick", (event) => {
-    clearTimeout(grid.waiting);
     if (grid.view.placeOf(grid, event) !== null) edit(grid, null);
   });
   target.addEventListener("focusin", (event) => {
@@ -589,6 +588,7 @@ function press(grid, event) {
 
 // A cell turns into an input; what was typed goes to Python as it stands.
 function edit(grid, typed) {
+  clearTimeout(grid.waiting);  // a pick on its way would take the cell away
   if (!grid.data.is_editable || grid.editor) return;
   const holder = grid.view.holder(grid), place = grid.at;
   const before = grid.data.exact?.[place] ?? (place === grid.data.picked ? grid.data.picked_exact : "");

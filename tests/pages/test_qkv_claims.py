@@ -198,6 +198,26 @@ def test_p7_two_sentences_share_w_and_differ_in_a(open_page, language: str) -> N
     assert words.SAME_W.say(language, w="0") in sentences(at)
 
 
+def test_p7_the_w_that_both_share_can_be_looked_at_and_has_no_cell_that_does_nothing(open_page) -> None:
+    at = open_page("qkv", **query_of(view="sentences", text2="a dog ran"))
+    at.button(key="open.shared_w").click().run()
+    drawn = drawings(at)
+    for name in ("w_q", "w_k", "w_v", "w_o"):
+        assert np.array_equal(numbers(drawn[name]), getattr(core(), name).numpy())
+        assert (drawn[name]["is_pickable"], drawn[name]["is_editable"]) == (False, False)
+
+
+def test_a_pick_waits_for_a_second_click_only_where_that_would_edit_a_cell_of_another_stage(
+    open_page,
+) -> None:
+    waits = {}
+    for stage in ("weights", "q"):
+        drawn = drawings(open_page("qkv", **query_of(stage=stage)))
+        waits |= {name: drawing["leads_away"] for name, drawing in drawn.items() if "leads_away" in drawing}
+        assert not waits.pop("result")
+    assert waits == {"input.scaled": False, "input.x": True, "input.w_q": False}
+
+
 @pytest.mark.parametrize("positions", ["none", "learned"])
 def test_p8_the_same_word_is_bare_alike_and_dressed_differently(open_page, positions: str) -> None:
     second = "a dog ran"

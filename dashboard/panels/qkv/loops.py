@@ -77,7 +77,6 @@ def ask_input(state: State, model: Model) -> None:
     """Ask what moves when an input is changed instead of a query; the answer is counted."""
     language, given = state.language, matrices_of(model) | {"x": model.trace.x}
     n = state["query"] - 1
-    n = min(n, len(model.queries) - 1)
     given["x"] = given["x"].clone()
     given["x"][n] += 1.0
     moved = trace_single_head(given, is_causal=model.trace.allowed is not None).out - model.trace.out

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -85,8 +85,13 @@ def matrix_part(
     *,
     picked: tuple[int, int] | None = None,
     marked: Collection[tuple[int, int]] = (),
+    is_only_shown: bool = False,
 ) -> Part:
-    """Describe one matrix of the model; cells can be picked, and edited where they are inputs."""
+    """Describe one matrix of the model; cells can be picked, and edited where they are inputs.
+
+    Args:
+        is_only_shown: In a view where no arithmetic opens: cells can be looked at alone.
+    """
     values = model.matrix(name).numpy()
     row, has_keys = row_name(model, name), name in KEY_COLUMNS
     return grid_part(
@@ -106,9 +111,9 @@ def matrix_part(
         marked=marked,
         edited=model.edited_in(name),
         refused=_refusal(state, name),
-        on_pick=lambda row, column: pick(state, name, row, column),
-        on_edit=_editor(state, model, name),
-        leads_away=stage_of(name) != stage_of(state["stage"]),
+        on_pick=None if is_only_shown else partial(pick, state, name),
+        on_edit=None if is_only_shown else _editor(state, model, name),
+        leads_away=name in EDITABLE[model.source] and stage_of(name) != stage_of(state["stage"]),
         footer=[significant(total) for total in values.sum(axis=1)] if name == "weights" else None,
     )
 

@@ -65,7 +65,10 @@ def show_shared_w(state: State, model: Model) -> None:
     with controls.disclosure(words.SHARED_W.say(state.language), "open.shared_w") as is_open:
         if is_open:
             names = ("w_q", "w_k", "w_v", "w_o")
-            show_bench("bench.shared_w", {name: ("below", matrix_part(state, model, name)) for name in names})
+            show_bench(
+                "bench.shared_w",
+                {name: ("below", matrix_part(state, model, name, is_only_shown=True)) for name in names},
+            )
 
 
 def show_weights(state: State, model: Model, title: str, key: str) -> None:
