@@ -7,7 +7,17 @@ from datetime import UTC, datetime
 import streamlit as st
 import torch
 
+from attention_core.components import Components, DTypeName
+from attention_core.estimate import Estimate
+from attention_core.experiments.dot_products import (
+    Bin,
+    VarianceAtWidth,
+    bin_scores,
+    measure_dot_products,
+    sweep_variance,
+)
 from attention_core.experiments.independence import FormTiming, measure_independence
+from attention_core.experiments.scaling import Saturation, sweep_divisors
 
 TIMED_LENGTHS = (4, 8, 16, 32, 64, 128, 256)
 TIMED_REPEATS = 15
@@ -29,3 +39,61 @@ def measured_forms(d_k: int) -> Measured:
     records = measure_independence(TIMED_LENGTHS, d_k=d_k, repeats=TIMED_REPEATS)
     when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     return Measured(records, when, f"{platform.system()} {platform.machine()}", torch.__version__)
+
+
+@dataclass(frozen=True)
+class ScoresAtWidth:
+    """The scores of one width, counted in bins, with their mean and variance beside theory's."""
+
+    bins: tuple[Bin, ...]
+    mean: Estimate
+    variance: Estimate
+    expected_mean: float
+    expected_variance: float
+    n_scores: int
+    overflowed: int
+
+
+# Records that nobody can change are shared as they are; one holds a few kilobytes at most.
+@st.cache_resource(max_entries=1024, show_spinner=False)
+def scores_at(
+    d_k: int, trials: int, seed: int, components: Components, dtype: DTypeName, device: str
+) -> ScoresAtWidth:
+    """Draw queries and keys of one width, one key a query, once for all visitors."""
+    settings = {"components": components, "dtype": dtype, "device": device}
+    record = measure_dot_products(d_k, trials=trials, seed=seed, **settings)
+    return ScoresAtWidth(
+        bin_scores(record),
+        record.mean,
+        record.variance,
+        record.expected_mean,
+        record.expected_variance,
+        record.scores.numel(),
+        record.overflowed,
+    )
+
+
+@st.cache_resource(max_entries=4096, show_spinner=False)
+def variance_at(
+    d_k: int, trials: int, seeds: tuple[int, ...], components: Components, dtype: DTypeName, device: str
+) -> VarianceAtWidth:
+    """Measure the variance of q·k at one width for several seeds, once for all visitors."""
+    settings = {"components": components, "dtype": dtype, "device": device}
+    return sweep_variance((d_k,), seeds=seeds, trials=trials, **settings)[0]
+
+
+@st.cache_resource(max_entries=4096, show_spinner=False)
+def saturation_at(
+    d_k: int,
+    n_keys: int,
+    trials: int,
+    seed: int,
+    components: Components,
+    n_heads: int,
+    temperature: float,
+    dtype: DTypeName,
+    device: str,
+) -> tuple[Saturation, ...]:
+    """Measure what each divisor does at one width, once for all visitors. A width gives the same in every sweep."""
+    sizes = {"n_keys": n_keys, "trials": trials, "n_heads": n_heads, "temperature": temperature}
+    return sweep_divisors((d_k,), seed=seed, components=components, dtype=dtype, device=device, **sizes)

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dashboard.grid.bench import Part, show_part
-from dashboard.link import Choice, Field, Integer, Notice, read_link, sendable, write_link
+from dashboard.link import Choice, Decimal, Field, Integer, Notice, read_link, sendable, write_link
 from dashboard.text import LANGUAGES, Language, Text
 from dashboard.text import frame as words
 
@@ -153,11 +153,11 @@ def visit_language() -> Language:
     return st.session_state["lang"]
 
 
-def _seed(state: State, name: str, value: Any) -> dict[str, Any]:
-    """Arguments that tie a widget to its field: key, starting value, report."""
-    key = state.key(name)
+def _seed(state: State, name: str, value: Any, twin: str = "") -> dict[str, Any]:
+    """Arguments that tie a widget to its field: key, starting value, report; a field's second widget is its twin."""
+    key = state.key(name) + twin
     _show(key, value)
-    return {"key": key, "on_change": _report, "args": (state, name)}
+    return {"key": key, "on_change": _report, "args": (state, name, key)}
 
 
 def _show(key: str, value: Any) -> None:
@@ -179,16 +179,16 @@ def _is_echo(key: str) -> bool:
     return old is not None and old[0] == st.session_state[key] and time.monotonic() - old[1] < ECHO_S
 
 
-def _report(state: State, name: str) -> None:
-    key = state.key(name)
+def _report(state: State, name: str, key: str) -> None:
     if _is_echo(key):
         return
     value = st.session_state[key]
     field = state.fields[name]
     # After a switch of language the browser may still send a list's old label, which no option has now.
     is_stale = isinstance(field, Choice) and value not in field.options
-    if isinstance(field, Integer):
-        is_stale = not isinstance(value, int) or not field.lowest <= value <= field.highest
+    if isinstance(field, Integer | Decimal):
+        kind = int if isinstance(field, Integer) else (int, float)
+        is_stale = not isinstance(value, kind) or not field.lowest <= value <= field.highest
     if value is not None and not is_stale:
         state.put(name, value)
 
@@ -243,8 +243,47 @@ def slider(
     )
 
 
-def whole_number(state: State, name: str, label: Text, help_text: Text) -> int:
-    """A whole number to type, such as a seed."""
+def steps(
+    state: State,
+    name: str,
+    label: Text,
+    help_text: Text,
+    values: Sequence[float],
+    said: Callable[[Any], str] = str,
+) -> Any:
+    """A number on a slider that stops at chosen values; a value between them has a stop of its own."""
+    language = state.language
+    st.select_slider(
+        label.say(language),
+        sorted({*values, state[name]}),
+        format_func=said,
+        help=help_text.say(language),
+        **_seed(state, name, state[name]),
+    )
+    return state[name]
+
+
+def decimal(state: State, name: str, label: Text, help_text: Text, step: float) -> float:
+    """A number to type, with a fraction."""
+    field, language = state.fields[name], state.language
+    st.number_input(
+        label.say(language),
+        float(field.lowest),
+        float(field.highest),
+        step=step,
+        format="%.6g",
+        help=help_text.say(language),
+        **_seed(state, name, float(state[name])),
+    )
+    return state[name]
+
+
+def whole_number(state: State, name: str, label: Text, help_text: Text, *, twin: str = "") -> int:
+    """A whole number to type, such as a seed.
+
+    Args:
+        twin: Tells this widget from the field's other one, where it has two.
+    """
     field, language = state.fields[name], state.language
     st.number_input(
         label.say(language),
@@ -252,7 +291,7 @@ def whole_number(state: State, name: str, label: Text, help_text: Text) -> int:
         field.highest,
         step=1,
         help=help_text.say(language),
-        **_seed(state, name, state[name]),
+        **_seed(state, name, state[name], twin),
     )
     return state[name]
 

@@ -58,6 +58,25 @@ class Integer:
 
 
 @dataclass(frozen=True)
+class Decimal:
+    """A finite number between two bounds, both legal."""
+
+    default: float
+    lowest: float
+    highest: float
+
+    def read(self, raw: str) -> tuple[float, Problem | None]:
+        wanted = _written(raw[:64])
+        if wanted is None:
+            return self.default, "malformed"
+        value = min(max(wanted, self.lowest), self.highest)
+        return value, None if value == wanted else "out_of_range"
+
+    def write(self, value: float) -> str:
+        return repr(float(value)).removesuffix(".0")
+
+
+@dataclass(frozen=True)
 class Choice:
     """One of a few ids."""
 
@@ -163,7 +182,7 @@ class Edits:
         return raw if len(raw.encode()) <= MAX_EDITS_BYTES else None
 
 
-Field = Integer | Choice | Flag | Line | Position | Edits
+Field = Integer | Decimal | Choice | Flag | Line | Position | Edits
 
 MAX_EDIT = 1e6
 

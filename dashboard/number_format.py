@@ -3,19 +3,22 @@
 import math
 
 MINUS = "\N{MINUS SIGN}"
+NOTHING = "\N{EN DASH}"
 
 
-def significant(value: float, digits: int = 3) -> str:
+def significant(value: float | None, digits: int = 3) -> str:
     """Write a number with a few significant digits, as it stands in a cell.
 
     Returns:
         Plain decimals between 0.001 and 99 999, powers of ten outside, `0` for zero of either sign,
-        `−∞`, `∞` and `NaN` spelled out. The minus is the typographic one.
+        `−∞`, `∞` and `NaN` spelled out, `–` where there is no number. The minus is the typographic one.
 
     Example:
         >>> [significant(v) for v in (0.40123, -12.345, -0.0, 123456.0, 1e-9)]
         ['0.401', '−12.3', '0', '1.23e5', '1e−9']
     """
+    if value is None:
+        return NOTHING
     value = float(value)
     if math.isnan(value):
         return "NaN"

@@ -9,6 +9,8 @@ import streamlit as st
 
 from dashboard import controls
 from dashboard.controls import State
+from dashboard.grid.bench import Area, Part
+from dashboard.grid.lines import Line, Piece, lines_part, prose
 from dashboard.link import Field, Notice
 from dashboard.text import Language, Text
 from dashboard.text import frame as words
@@ -106,9 +108,15 @@ def say_left_out(state: State) -> None:
         st.caption(words.LEFT_OUT.say(state.language, names=", ".join(map(code_span, left_out))))
 
 
-def table(frame: pd.DataFrame, name: str, language: Language) -> None:
-    """Offer a chart's numbers as a table and as CSV."""
-    with controls.disclosure(words.TABLE.say(language), f"open.table.{name}") as is_open:
+def table(frame: pd.DataFrame, name: str, language: Language, title: Text | None = None) -> None:
+    """Offer a chart's numbers as a table and as CSV.
+
+    Args:
+        title: Whose numbers they are, where a view has several charts.
+    """
+    label = words.TABLE if title is None else words.TABLE_OF
+    said = label.say(language) if title is None else label.say(language, title=title.say(language))
+    with controls.disclosure(said, f"open.table.{name}") as is_open:
         if is_open:
             st.dataframe(frame, hide_index=True)
             download(
@@ -143,3 +151,21 @@ def source(functions: list[Callable[..., object]], language: Language) -> None:
     with controls.disclosure(words.SOURCE_CODE.say(language), "open.source") as is_open:
         if is_open:
             st.code("\n\n".join(inspect.getsource(function) for function in functions), language="python")
+
+
+def ask(question: str, answer: str, language: Language) -> None:
+    """Ask what the picture answers; the reader unfolds the answer, which is computed."""
+    st.markdown(f"**{words.QUESTION.say(language)}** {question}")
+    with st.expander(words.ANSWER.say(language)):
+        st.markdown(answer)
+
+
+def asked_parts(question: str, answer: str, language: Language) -> dict[str, tuple[Area, Part]]:
+    """Ask at the end of a bench; the reader's own words are marked as for `prose`."""
+    label = words.QUESTION.say(language)
+    asked = [Line([Piece(label)], "heading"), Line(prose(question), "prose")]
+    said = [Line(prose(answer), "prose")]
+    return {
+        "question": ("end", lines_part(label, asked)),
+        "answer": ("end", lines_part(words.ANSWER.say(language), said, is_folded=True)),
+    }

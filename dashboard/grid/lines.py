@@ -36,13 +36,13 @@ class Line:
 def lines_part(
     label: str,
     lines: Sequence[Line],
-    on_pick: Callable[[int, int], None],
+    on_pick: Callable[[int, int], None] | None = None,
     *,
     is_folded: bool = False,
     on_unfold: Callable[[bool], None] | None = None,
     is_open: bool = False,
 ) -> Part:
-    """Describe lines; picking a number calls on_pick with its line and its place in it.
+    """Describe lines; picking a number that stands in a cell calls on_pick with its line and its place in it.
 
     Args:
         is_folded: Stand under the label, which unfolds them.
@@ -54,7 +54,8 @@ def lines_part(
         if not (isinstance(event, list) and len(event) == 2 and all(type(at) is int for at in event)):
             return
         line, place = event
-        if 0 <= line < len(lines) and 0 <= place < len(lines[line].pieces) and lines[line].pieces[place].cell:
+        is_there = 0 <= line < len(lines) and 0 <= place < len(lines[line].pieces)
+        if is_there and lines[line].pieces[place].cell and on_pick is not None:
             on_pick(line, place)
 
     def unfold(event: object) -> None:

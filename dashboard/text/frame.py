@@ -19,6 +19,7 @@ LEFT_OUT = Text(
 )
 RESET = Text(zh="恢复默认设置", en="Reset the settings")
 TABLE = Text(zh="表格", en="Table")
+TABLE_OF = Text(zh="表格：%(title)s", en="Table: %(title)s")
 DOWNLOAD_CSV = Text(zh="下载 CSV", en="Download CSV")
 REPRODUCE = Text(zh="用 Python 重现", en="Reproduce in Python")
 REPRODUCE_HELP = Text(
@@ -64,3 +65,6 @@ PLACE_MOVED = Text(
 DEFAULT_WORD = Text(zh="默认值", en="the default")
 
 GLOSSARY_LINK = Text(zh="[术语表](./?lang=zh#glossary)", en="[Glossary](./?lang=en#glossary)")
+
+QUESTION = Text(zh="想一想", en="Check yourself")
+ANSWER = Text(zh="看答案", en="Show the answer")

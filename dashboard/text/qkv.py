@@ -302,29 +302,6 @@ DORMANT = Text(
 )
 
 # The words of a grid.
-GRID_QUERY = Text(zh="查询", en="query")
-GRID_KEY = Text(zh="键", en="key")
-GRID_TOKEN = Text(zh="词元", en="token")
-GRID_ROW = Text(zh="行", en="row")
-GRID_COLUMN = Text(zh="列", en="column")
-GRID_MASKED = Text(zh="被掩码", en="masked")
-GRID_DEAD = Text(zh="看不到任何键", en="sees no key")
-GRID_EDITED = Text(zh="改过", en="edited")
-GRID_MARKED = Text(zh="参与当前算式", en="in the open arithmetic")
-GRID_KEYS = Text(zh="方向键移动，回车选中", en="arrow keys move, Enter picks")
-GRID_EDIT_KEYS = Text(
-    zh="方向键移动，回车选中；双击或按数字键改数",
-    en="arrow keys move, Enter picks; a double-click or a digit edits",
-)
-GRID_EDIT = Text(zh="新的数", en="new value")
-GRID_EMPTY = Text(zh="这个矩阵没有格子", en="this matrix has no cells")
-GRID_ABOUT = Text(zh="约", en="about")
-GRID_POOLED = Text(
-    zh="每个像素代表 %(rows)d × %(columns)d 格", en="each pixel stands for %(rows)d × %(columns)d cells"
-)
-GRID_PNG = Text(zh="下载 PNG", en="Download PNG")
-GRID_CSV = Text(zh="下载 CSV", en="Download CSV")
-GRID_SUM = Text(zh="行和", en="row sum")
 TOO_MANY_SHORT = Text(
     zh="%(given)s 没有写入：改动太多，链接装不下", en="%(given)s was not written: too many edits for the link"
 )
@@ -424,12 +401,10 @@ AXIS_FIRST = Text(zh="第 1 个分量", en="component 1")
 AXIS_SECOND = Text(zh="第 2 个分量", en="component 2")
 MIX = Text(zh="每个键出的力：权重 × 值", en="What each key contributes: weight × value")
 MIX_SUM = Text(zh="加起来就是输出", en="Added up, this is the output")
-QUESTION = Text(zh="想一想", en="Check yourself")
 QUESTION_LENGTH = Text(
     zh="如果所有键一样长，%(token)s 最看重的还会是 %(best)s 吗？",
     en="If all keys were equally long, would %(token)s still look at %(best)s most?",
 )
-ANSWER = Text(zh="看答案", en="Show the answer")
 ANSWER_SAME = Text(
     zh="会。方向最一致的也是 %(aligned)s：cos = %(cosine)s。",
     en="Yes. It is also the best aligned: cos = %(cosine)s for %(aligned)s.",

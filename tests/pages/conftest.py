@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = {"": "../pages/start.py", "qkv": "../pages/qkv.py"}
+FILES = {"": "../pages/start.py", "qkv": "../pages/qkv.py", "scaling": "../pages/scaling.py"}
 
 
 @pytest.fixture

@@ -214,7 +214,7 @@ def test_the_story_of_e3_speaks_of_given_scores(open_page, language: str) -> Non
 
 
 def questions(at, language: str) -> list[str]:
-    return [said for said in sentences(at) if said.startswith(f"**{words.QUESTION.say(language)}**")]
+    return [said for said in sentences(at) if said.startswith(f"**{frame_words.QUESTION.say(language)}**")]
 
 
 WIDE = {"d_model": 6, "d_k": 4, "d_v": 4}

@@ -8,11 +8,10 @@ from dashboard import controls
 from dashboard.cached import TIMED_LENGTHS, TIMED_REPEATS, Measured, measured_forms
 from dashboard.charts.timings import timing_frame, timing_lines
 from dashboard.controls import State
-from dashboard.frame import code_span, source, table
+from dashboard.frame import ask, code_span, source, table
 from dashboard.number_format import significant
-from dashboard.panels.qkv.matrices import show_table
+from dashboard.number_table import show_table
 from dashboard.panels.qkv.model import Model, build, matrices_of
-from dashboard.panels.qkv.question import ask
 from dashboard.text import qkv as words
 
 
@@ -63,9 +62,9 @@ def show_reach(state: State, model: Model) -> None:
     moved = {name: int((getattr(reach, name) > 0).sum()) for name in ("attention", "rnn")}
     st.markdown(words.REACH.say(language, token=code_span(model.queries[n]), n=len(model.queries), **moved))
     show_table(
-        state,
         list(zip(reach.attention.tolist(), reach.rnn.tolist(), strict=True)),
         words.REACH_TABLE.say(language),
+        language,
         key="grid.reach",
         rows=model.queries,
         columns=[text.say(language) for text in words.REACH_COLUMNS.values()],

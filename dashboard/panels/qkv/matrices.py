@@ -2,17 +2,18 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 
 from attention_core.explain import Cell
 from attention_core.tokens import ids
 from dashboard.controls import State
-from dashboard.grid import GridLabels, grid, grid_part
+from dashboard.grid import grid, grid_part
 from dashboard.grid.bench import Part
 from dashboard.link import number
 from dashboard.number_format import significant
+from dashboard.number_table import grid_labels
 from dashboard.panels.qkv.explanation import PLAIN
 from dashboard.panels.qkv.fields import EDITABLE
 from dashboard.panels.qkv.model import KEY_COLUMNS, STAGE_SHOWING, Model
@@ -21,33 +22,6 @@ from dashboard.text import Language
 from dashboard.text import qkv as words
 
 WEIGHT_ROWS = frozenset({"w_q", "w_k", "w_v", "w_o"})
-
-
-@lru_cache(maxsize=8)
-def grid_labels(language: Language, row: str, column: str) -> GridLabels:
-    """Give the words of a grid whose rows and columns are named by these two texts' attribute names."""
-    say = {
-        name.removeprefix("GRID_").lower(): text.say(language, rows=0, columns=0)
-        for name, text in vars(words).items()
-        if name.startswith("GRID_") and name != "GRID_POOLED"
-    }
-    return GridLabels(
-        row=say[row],
-        column=say[column],
-        masked=say["masked"],
-        dead_row=say["dead"],
-        edited=say["edited"],
-        marked=say["marked"],
-        keys=say["keys"],
-        edit_keys=say["edit_keys"],
-        edit=say["edit"],
-        empty=say["empty"],
-        about=say["about"],
-        pooled=getattr(words.GRID_POOLED, language),
-        download_png=say["png"],
-        download_csv=say["csv"],
-        footer=say["sum"],
-    )
 
 
 def row_name(model: Model, name: str) -> str:
@@ -185,30 +159,6 @@ def show_array(
         domain=domain,
         masked=masked,
         first_row=first_row,
-    )
-
-
-def show_table(
-    state: State,
-    values: Sequence[Sequence[float]],
-    title: str,
-    *,
-    key: str,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    row: str = "row",
-    verdicts: Sequence[str] | None = None,
-    verdict: str = "",
-) -> None:
-    """Show different quantities side by side, one a column: a table that scrolls in its own frame on a phone."""
-    grid(
-        key,
-        np.asarray(values, dtype=np.float64).reshape(len(rows), len(columns)),
-        title=title,
-        labels=replace(grid_labels(state.language, row, "column"), footer=verdict),
-        row_labels=rows,
-        column_labels=columns,
-        footer=verdicts,
     )
 
 

@@ -9,7 +9,7 @@ from attention_core.explain import Cell, Given, Masking, Softmax
 from attention_core.tokens import ids
 from dashboard import controls
 from dashboard.controls import State
-from dashboard.frame import code_span
+from dashboard.frame import asked_parts, code_span
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, Piece, lines_part, prose, word
 from dashboard.grid.strip import Stage, strip_part
@@ -219,7 +219,7 @@ def steps_part(state: State, model: Model, cell: Cell, made: arithmetic.Explanat
     label, is_open = words.STEPS.say(language), state.values.get(OPEN_STEPS, False)
     unfold = partial(state.values.__setitem__, OPEN_STEPS)
     if not is_open:
-        return lines_part(label, [], lambda line, place: None, is_folded=True, on_unfold=unfold)
+        return lines_part(label, [], is_folded=True, on_unfold=unfold)
     lines = [Line(pieces) for pieces in arithmetic.exponential_lines(made, model, theme)]
     lines.append(Line([Piece(words.TRAIL.say(language))], "heading"))
     steps = dict(enumerate(arithmetic.trail(model, cell), len(lines)))
@@ -261,13 +261,7 @@ def question_parts(state: State, model: Model, row: int) -> dict[str, tuple[Area
         gap=significant(high - low),
         ratio=ratio,
     )
-    label, nobody = words.QUESTION.say(language), lambda line, place: None
-    asked = [Line([Piece(label)], "heading"), Line(prose(question), "prose")]
-    said = [Line(prose(answer), "prose")]
-    return {
-        "question": ("end", lines_part(label, asked, nobody)),
-        "answer": ("end", lines_part(words.ANSWER.say(language), said, nobody, is_folded=True)),
-    }
+    return asked_parts(question, answer, language)
 
 
 def say_given(state: State, model: Model, cell: Cell) -> str:

@@ -5,10 +5,10 @@ import streamlit as st
 from attention_core.experiments.reuse import SimplifiedPair, compare_with_simplified
 from dashboard import controls
 from dashboard.controls import State
+from dashboard.frame import ask
 from dashboard.number_format import significant
 from dashboard.panels.qkv.matrices import show_array
 from dashboard.panels.qkv.model import Model, build, matrices_of
-from dashboard.panels.qkv.question import ask
 from dashboard.text import qkv as words
 
 

@@ -14,12 +14,12 @@ from attention_core.single_head import trace_single_head
 from attention_core.tokens import tokenize
 from dashboard import controls
 from dashboard.controls import State
-from dashboard.frame import code_span
+from dashboard.frame import ask, code_span
 from dashboard.grid.bench import show_bench
 from dashboard.number_format import significant
-from dashboard.panels.qkv.matrices import matrix_part, show_array, show_table
+from dashboard.number_table import show_table
+from dashboard.panels.qkv.matrices import matrix_part, show_array
 from dashboard.panels.qkv.model import Model, build, from_tokens, matrices_of, own_matrices
-from dashboard.panels.qkv.question import ask
 from dashboard.panels.qkv.settings import sentence
 from dashboard.text import qkv as words
 
@@ -43,9 +43,9 @@ def sentences(state: State) -> None:
         st.info(words.SHARED_NONE.say(language))
         return
     show_table(
-        state,
         [(word.bare_distance, word.input_distance, word.dressed_distance) for word in pair.shared_words],
         words.SHARED.say(language),
+        language,
         key="grid.shared",
         rows=[
             words.SHARED_ROW.say(

@@ -12,11 +12,11 @@ from attention_core.tokens import tokenize
 from attention_core.trace import SingleHeadTrace
 from dashboard import controls
 from dashboard.controls import State
-from dashboard.frame import code_span
+from dashboard.frame import ask, code_span
 from dashboard.number_format import significant
-from dashboard.panels.qkv.matrices import show_array, show_table
+from dashboard.number_table import show_table
+from dashboard.panels.qkv.matrices import show_array
 from dashboard.panels.qkv.model import Model, build, matrices_of
-from dashboard.panels.qkv.question import ask
 from dashboard.text import Text
 from dashboard.text import qkv as words
 
@@ -122,9 +122,9 @@ def show_settings(state: State, records: Sequence[Equivariance]) -> None:
     """List all kinds of positions with and without the mask."""
     language = state.language
     show_table(
-        state,
         [(record.weights_difference, record.output_difference) for record in records],
         words.SHUFFLE_TABLE.say(language),
+        language,
         key="grid.settings",
         rows=[
             words.SHUFFLE_ROW.say(

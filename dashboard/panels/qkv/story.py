@@ -11,12 +11,13 @@ from dashboard import controls
 from dashboard.charts.bars import bars_frame, weight_bars
 from dashboard.charts.plane import arrows, arrows_frame
 from dashboard.controls import State
-from dashboard.frame import code_span, table
+from dashboard.frame import ask, code_span, table
 from dashboard.number_format import significant
-from dashboard.panels.qkv.matrices import show_array, show_table
+from dashboard.number_table import show_table
+from dashboard.panels.qkv.matrices import show_array
 from dashboard.panels.qkv.model import Model, build
-from dashboard.panels.qkv.question import ask
 from dashboard.roles import HUES
+from dashboard.text import grid as grid_words
 from dashboard.text import qkv as words
 
 # Cosines that differ by less are one direction.
@@ -82,7 +83,7 @@ def story_frame(model: Model, n: int) -> pd.DataFrame:
 def show_bars(state: State, model: Model, n: int, said: dict[str, str]) -> None:
     """Draw the weights of one query."""
     language = state.language
-    spec = weight_bars(words.GRID_KEY.say(language), words.NAMES["weights"].say(language), len(model.keys))
+    spec = weight_bars(grid_words.KEY.say(language), words.NAMES["weights"].say(language), len(model.keys))
     st.vega_lite_chart(
         bars_frame(model.keys, model.trace.weights[n].tolist()),
         spec,
@@ -96,9 +97,9 @@ def show_terms(state: State, model: Model, n: int, frame: pd.DataFrame) -> None:
     language = state.language
     head = tuple(words.STORY_COLUMNS[column].say(language) for column in frame)
     show_table(
-        state,
         frame.drop(columns="key").to_numpy(),
         words.STORY_TABLE.say(language),
+        language,
         key="grid.terms",
         rows=model.keys,
         columns=head[1:],

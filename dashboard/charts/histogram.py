@@ -1,0 +1,49 @@
+"""A histogram with the normal that theory expects drawn over it."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from dashboard.charts import compiled
+
+HEIGHT = 300
+
+
+@lru_cache(maxsize=8)
+def histogram(score_title: str, share_title: str, measured: str, normal: str) -> dict[str, Any]:
+    """Compile bars from edge to edge and a line through the normal's shares."""
+    kinds = alt.Scale(domain=[measured, normal])
+    shared = {"x": alt.X("lower:Q", title=score_title, scale=alt.Scale(nice=False))}
+    tooltip = [
+        alt.Tooltip("lower:Q", title=f"{score_title} ≥", format=".4g"),
+        alt.Tooltip("upper:Q", title="<", format=".4g"),
+        alt.Tooltip("share:Q", title=measured, format=".4f"),
+        alt.Tooltip("expected:Q", title=normal, format=".4f"),
+    ]
+    base = alt.Chart()
+    bars = base.mark_bar(opacity=0.75).encode(
+        **shared,
+        x2="upper:Q",
+        y=alt.Y("share:Q", title=share_title),
+        color=alt.Color("measured:N", scale=kinds, title=None, legend=alt.Legend(orient="top")),
+        tooltip=tooltip,
+    )
+    line = base.mark_line(strokeWidth=3, strokeDash=[6, 3]).encode(
+        x="middle:Q",
+        y="expected:Q",
+        color=alt.Color("normal:N", scale=kinds, title=None, legend=alt.Legend(orient="top")),
+    )
+    return compiled(alt.layer(bars, line).properties(height=HEIGHT))
+
+
+def histogram_frame(
+    bins: Sequence[tuple[float, float, float, float]], measured: str, normal: str
+) -> pd.DataFrame:
+    """Turn (lower, upper, share, expected share) into a frame."""
+    frame = pd.DataFrame(bins, columns=["lower", "upper", "share", "expected"])
+    frame["middle"] = (frame["lower"] + frame["upper"]) / 2
+    frame["measured"], frame["normal"] = measured, normal
+    return frame

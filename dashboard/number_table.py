@@ -1,0 +1,78 @@
+"""Numbers in a grid that belong to no pipeline: different quantities side by side, one a column."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dashboard.grid import GridLabels, grid_part
+from dashboard.grid.bench import Part, show_part
+from dashboard.text import Language, Text
+from dashboard.text import grid as words
+
+
+@lru_cache(maxsize=16)
+def grid_labels(language: Language, row: str, column: str) -> GridLabels:
+    """Give the words of a grid whose rows and columns are named by the texts of these names."""
+    say = {
+        name.lower(): getattr(text, language) for name, text in vars(words).items() if isinstance(text, Text)
+    }
+    return GridLabels(
+        row=say[row],
+        column=say[column],
+        masked=say["masked"],
+        dead_row=say["dead"],
+        edited=say["edited"],
+        marked=say["marked"],
+        keys=say["keys"],
+        edit_keys=say["edit_keys"],
+        edit=say["edit"],
+        empty=say["empty"],
+        about=say["about"],
+        pooled=say["pooled"],
+        download_png=say["png"],
+        download_csv=say["csv"],
+        footer=say["sum"],
+    )
+
+
+def table_part(
+    values: Sequence[Sequence[float]],
+    title: str,
+    language: Language,
+    *,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    row: str = "row",
+    verdicts: Sequence[str] | None = None,
+    verdict: str = "",
+) -> Part:
+    """Describe a table for a bench; it scrolls in its own frame on a phone.
+
+    Args:
+        row: The name of the text that says what a row is.
+        verdicts: One text a row, at its end, under the heading `verdict`.
+    """
+    return grid_part(
+        np.asarray(values, dtype=np.float64).reshape(len(rows), len(columns)),
+        title=title,
+        labels=replace(grid_labels(language, row, "column"), footer=verdict),
+        row_labels=rows,
+        column_labels=columns,
+        footer=verdicts,
+    )
+
+
+def show_table(
+    values: Sequence[Sequence[float]], title: str, language: Language, *, key: str, **described: Any
+) -> None:
+    """Show a table by itself.
+
+    Args:
+        key: Names the table in the session.
+        described: As `table_part` takes them.
+    """
+    part = table_part(values, title, language, **described)
+    show_part(key, replace(part, data={**part.data, "is_compact": True}))

@@ -1,0 +1,1 @@
+"""The scaling lesson: what the width does to scores, weights and gradients, and what a divisor does about it."""

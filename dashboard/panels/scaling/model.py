@@ -1,0 +1,134 @@
+"""From the lesson's values to what is drawn, and whether that is too much."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import streamlit as st
+import torch
+
+from attention_core.components import Components, DTypeName
+from attention_core.experiments.dot_products import VarianceAtWidth
+from attention_core.experiments.scaling import Saturation
+from dashboard.cached import ScoresAtWidth, saturation_at, scores_at, variance_at
+from dashboard.controls import State
+from dashboard.panels.scaling.fields import POWERS
+from dashboard.text import Language
+from dashboard.text import scaling as words
+
+# What a visitor may ask for at once: some seconds of one core.
+MOST_NUMBERS = 250_000_000
+# How long a reader waits before being told how far it has come.
+PATIENCE_S = 0.4
+# A repeat gets a seed far from those that a reader types.
+SEED_STEP = 10_007
+
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What is drawn, as the caches take it."""
+
+    n_keys: int
+    trials: int
+    seed: int
+    n_seeds: int
+    components: Components
+    dtype: DTypeName
+    device: str
+    n_heads: int
+    temperature: float
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """Name the seeds of all repeats; the first is the reader's."""
+        return tuple(self.seed + SEED_STEP * repeat for repeat in range(self.n_seeds))
+
+
+def sampling_of(state: State) -> Sampling:
+    """Read what is to be drawn."""
+    names = ("distribution", "mean_q", "mean_k", "std_q", "std_k", "correlation")
+    return Sampling(
+        n_keys=state["n"],
+        trials=state["trials"],
+        seed=state["seed"],
+        n_seeds=state["seeds"],
+        components=Components(*(state[name] for name in names)),
+        dtype=state["dtype"],
+        device=device_of(state),
+        n_heads=state["heads"],
+        temperature=state["temperature"],
+    )
+
+
+def device_of(state: State) -> str:
+    """Name where to compute: what the reader chose, where it is there."""
+    return state["device"] if state["device"] in devices() else "cpu"
+
+
+def devices() -> tuple[str, ...]:
+    """Name the devices of this server."""
+    return ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",)
+
+
+def widths_of(state: State) -> tuple[int, ...]:
+    """Name the widths of the sweep: powers of two, and the reader's own."""
+    reach = int(state["reach"])
+    return tuple(sorted({*(power for power in POWERS if power <= reach), state["d_k"]}))
+
+
+def numbers_a_trial(state: State) -> int:
+    """Say how many random numbers one more trial asks for in the present view."""
+    total = sum(widths_of(state))
+    if state["view"] == "variance":
+        return 2 * (state["seeds"] * total + state["d_k"])
+    return (state["n"] + 1) * total
+
+
+def most_trials(state: State) -> int:
+    """Say how many trials fit into what a visitor may ask for at once."""
+    return MOST_NUMBERS // numbers_a_trial(state)
+
+
+def scores_of(sampling: Sampling, d_k: int) -> ScoresAtWidth:
+    """Draw scores of one width."""
+    s = sampling
+    return scores_at(d_k, s.trials, s.seed, s.components, s.dtype, s.device)
+
+
+def variances(sampling: Sampling, d_ks: Sequence[int], language: Language) -> list[VarianceAtWidth]:
+    """Measure the variance at each width."""
+    s = sampling
+    return one_by_one(
+        d_ks, lambda d_k: variance_at(d_k, s.trials, s.seeds, s.components, s.dtype, s.device), language
+    )
+
+
+def saturations(sampling: Sampling, d_ks: Sequence[int], language: Language) -> list[tuple[Saturation, ...]]:
+    """Measure what every divisor does at each width."""
+    return one_by_one(d_ks, lambda d_k: saturation_of(sampling, d_k), language)
+
+
+def saturation_of(sampling: Sampling, d_k: int) -> tuple[Saturation, ...]:
+    """Measure what every divisor does at one width."""
+    s = sampling
+    return saturation_at(
+        d_k, s.n_keys, s.trials, s.seed, s.components, s.n_heads, s.temperature, s.dtype, s.device
+    )
+
+
+def one_by_one(d_ks: Sequence[int], measure: Callable[[int], Record], language: Language) -> list[Record]:
+    """Measure width by width; a slow sweep says how far it has come."""
+    records, bar, started = [], None, time.monotonic()
+    for place, d_k in enumerate(d_ks):
+        if bar is None and time.monotonic() - started > PATIENCE_S:
+            bar = st.empty()
+        if bar is not None:
+            said = words.MEASURING.say(language, d_k=d_k, last=d_ks[-1])
+            bar.progress(sum(d_ks[:place]) / sum(d_ks), text=said)
+        records.append(measure(d_k))
+    if bar is not None:
+        bar.empty()
+    return records

@@ -1,0 +1,106 @@
+"""The lesson's own controls: what is drawn, how much of it, and the width."""
+
+import streamlit as st
+
+from dashboard import controls
+from dashboard.controls import State
+from dashboard.panels.scaling.fields import POWERS, REACHES, RESETTABLE
+from dashboard.panels.scaling.model import (
+    MOST_NUMBERS,
+    Sampling,
+    devices,
+    most_trials,
+    numbers_a_trial,
+)
+from dashboard.text import frame as frame_words
+from dashboard.text import scaling as words
+
+# The views that draw with the settings of the sidebar; the others have inputs of their own.
+DRAWS = frozenset({"variance", "saturation"})
+
+
+def choose_view(state: State) -> None:
+    """Offer the views."""
+    controls.choose(state, "view", words.VIEW, words.VIEW_HELP, words.VIEWS, hide_label=True)
+
+
+def sidebar(state: State) -> None:
+    """Show what both sampled views share."""
+    if state["view"] not in DRAWS:
+        return
+    with st.sidebar:
+        if state["view"] == "saturation":
+            controls.whole_number(state, "n", words.N_KEYS, words.N_KEYS_HELP)
+        controls.choose(
+            state,
+            "distribution",
+            words.DISTRIBUTION,
+            words.DISTRIBUTION_HELP,
+            words.DISTRIBUTIONS,
+            in_sidebar=True,
+        )
+        names = {name: name for name in state.fields["dtype"].options}
+        controls.choose(state, "dtype", words.DTYPE, words.DTYPE_HELP, names, in_sidebar=True)
+        controls.whole_number(state, "trials", words.TRIALS, words.TRIALS_HELP)
+        _devices(state)
+        with controls.disclosure(words.MORE_SETTINGS.say(state.language), "open.scaling") as is_open:
+            if is_open:
+                more_settings(state)
+
+
+def _devices(state: State) -> None:
+    if len(devices()) > 1:
+        controls.choose(state, "device", words.DEVICE, words.DEVICE_HELP, words.DEVICES, in_sidebar=True)
+    elif state["device"] != "cpu":
+        st.caption(words.NO_CUDA.say(state.language))
+
+
+def more_settings(state: State) -> None:
+    """Show the settings that a first visit does not need."""
+    reaches = {reach: reach for reach in REACHES}
+    controls.choose(state, "reach", words.REACH, words.REACH_HELP, reaches, in_sidebar=True)
+    controls.decimal(state, "std_q", words.STD_Q, words.STD_HELP, 0.5)
+    controls.decimal(state, "std_k", words.STD_K, words.STD_HELP, 0.5)
+    controls.decimal(state, "mean_q", words.MEAN_Q, words.MEAN_HELP, 0.5)
+    controls.decimal(state, "mean_k", words.MEAN_K, words.MEAN_HELP, 0.5)
+    controls.decimal(state, "correlation", words.CORRELATION, words.CORRELATION_HELP, 0.1)
+    if state["view"] == "variance":
+        controls.whole_number(state, "seeds", words.SEEDS, words.SEEDS_HELP)
+    else:
+        controls.whole_number(state, "heads", words.HEADS, words.HEADS_HELP)
+        controls.decimal(state, "temperature", words.TEMPERATURE, words.TEMPERATURE_HELP, 1.0)
+    controls.whole_number(state, "seed", words.SEED, words.SEED_HELP)
+    controls.button(frame_words.RESET.say(state.language), "reset.scaling", state.reset, RESETTABLE)
+
+
+def width(state: State) -> int:
+    """Show the width twice: a slider that stops at powers of two, and a box for any width."""
+    with st.container(horizontal=True):
+        with st.container(width=440):
+            controls.steps(state, "d_k", words.D_K, words.D_K_HELP, POWERS)
+        with st.container(width=150):
+            controls.whole_number(state, "d_k", words.ANY_D_K, words.D_K_HELP, twin=".any")
+    return state["d_k"]
+
+
+def is_affordable(state: State) -> bool:
+    """Say so where more is asked for than a visitor may, and offer the most that fits."""
+    language, one = state.language, numbers_a_trial(state)
+    needed, most = state["trials"] * one, most_trials(state)
+    if needed <= MOST_NUMBERS:
+        return True
+    said = {"limit": f"{MOST_NUMBERS:,}", "needed": f"{needed:,}", "trials": most}
+    st.error(words.TOO_MUCH.say(language, **said))
+    controls.button(words.TAKE_TRIALS.say(language, trials=most), "take.trials", state.put, "trials", most)
+    return False
+
+
+def say_measured(state: State, sampling: Sampling, *, all_seeds: bool = False) -> str:
+    """Say where the numbers of a view come from."""
+    return words.MEASURED_ON.say(
+        state.language,
+        seeds=", ".join(map(str, sampling.seeds if all_seeds else sampling.seeds[:1])),
+        trials=sampling.trials,
+        dtype=sampling.dtype,
+        device=words.DEVICES[sampling.device],
+    )

@@ -1,0 +1,163 @@
+"""The scores q·k of many draws at one width, and their variance against the width (S1)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from attention_core.components import expected_variance
+from attention_core.experiments.dot_products import VarianceAtWidth
+from dashboard.cached import ScoresAtWidth
+from dashboard.charts.histogram import histogram, histogram_frame
+from dashboard.charts.variance import variance_frame, variance_lines
+from dashboard.controls import State
+from dashboard.frame import asked_parts, table
+from dashboard.grid.bench import Area, Part, show_bench
+from dashboard.grid.lines import Line, lines_part, prose
+from dashboard.number_format import significant
+from dashboard.panels.scaling.model import Sampling, sampling_of, scores_of, variances, widths_of
+from dashboard.panels.scaling.settings import is_affordable, say_measured, width
+from dashboard.text import scaling as words
+
+
+def variance(state: State) -> None:
+    """Show the histogram at the reader's width, the sweep, and what both say."""
+    language = state.language
+    d_k = width(state)
+    if not is_affordable(state):
+        return
+    sampling = sampling_of(state)
+    here = scores_of(sampling, d_k)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        show_histogram(state, here, d_k)
+    with right:
+        records = variances(sampling, widths_of(state), language)
+        show_sweep(state, records, d_k)
+    for warning in overflows(state, here, records, d_k):
+        st.warning(warning)
+    said = [Line(prose(text), "prose") for text in readings(state, sampling, here, d_k)]
+    badge = Line(prose(say_measured(state, sampling, all_seeds=True)), "note")
+    parts: dict[str, tuple[Area, Part]] = {
+        "said": ("top", lines_part(words.VARIANCE_TITLE.say(language), [badge, *said]))
+    }
+    show_bench("bench.variance", parts | question_parts(state, sampling, d_k))
+    show_tables(state, here, records)
+
+
+def show_histogram(state: State, here: ScoresAtWidth, d_k: int) -> None:
+    """Draw the scores of one width."""
+    language = state.language
+    measured, normal = (text.say(language) for text in words.HISTOGRAM_KINDS.values())
+    bins = [(b.lower, b.upper, b.share, b.expected_share) for b in here.bins]
+    st.vega_lite_chart(
+        histogram_frame(bins, measured, normal),
+        histogram(words.HISTOGRAM_TITLE.say(language), words.SHARE_TITLE.say(language), measured, normal),
+        key="chart.histogram",
+        alt=words.HISTOGRAM_ALT.say(
+            language,
+            d_k=d_k,
+            mean=significant(here.mean.mean),
+            std=significant(root(here.variance.mean)),
+            expected=significant(here.expected_mean),
+            expected_std=significant(root(here.expected_variance)),
+        ),
+    )
+
+
+def root(variance: float | None) -> float | None:
+    """Turn a variance into a standard deviation."""
+    return None if variance is None else math.sqrt(variance)
+
+
+def show_sweep(state: State, records: Sequence[VarianceAtWidth], d_k: int) -> None:
+    """Draw the variance against the width."""
+    language = state.language
+    median, theory = (text.say(language) for text in words.VARIANCE_KINDS.values())
+    rows = [(r.d_k, r.lowest, r.median, r.highest, r.expected_variance) for r in records]
+    first, last = records[0], records[-1]
+    st.vega_lite_chart(
+        variance_frame(rows, d_k, median, theory),
+        variance_lines(words.D_K_TITLE.say(language), words.VARIANCE_TITLE.say(language), median, theory),
+        key="chart.variance",
+        alt=words.VARIANCE_ALT.say(
+            language,
+            first=first.d_k,
+            last=last.d_k,
+            first_variance=significant(first.median),
+            last_variance=significant(last.median),
+            first_expected=significant(first.expected_variance),
+            last_expected=significant(last.expected_variance),
+        ),
+    )
+
+
+def overflows(state: State, here: ScoresAtWidth, records: Sequence[VarianceAtWidth], d_k: int) -> list[str]:
+    """Name what the number type could not hold."""
+    language, said = state.language, []
+    if here.overflowed:
+        counts = {"scores": here.n_scores, "lost": here.overflowed}
+        said.append(words.VARIANCE_OVERFLOW.say(language, dtype=state["dtype"], d_k=d_k, **counts))
+    lost = [record.d_k for record in records if record.overflowed]
+    if lost:
+        said.append(words.SWEEP_OVERFLOW.say(language, d_k=lost[0], dtype=state["dtype"]))
+    return said
+
+
+def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) -> list[str]:
+    """Say what was measured, how far it is from theory, and why theory says so."""
+    language, one = state.language, expected_variance(sampling.components, 1)
+    expected = here.expected_variance
+    said = [
+        words.VARIANCE_SEE.say(
+            language,
+            d_k=d_k,
+            trials=here.n_scores,
+            mean=significant(here.mean.mean),
+            mean_error=significant(here.mean.standard_error),
+            expected=significant(here.expected_mean),
+            variance=significant(here.variance.mean, 4),
+            variance_error=significant(here.variance.standard_error),
+            expected_variance=significant(expected, 4),
+            std=significant(root(here.variance.mean)),
+        )
+    ]
+    if here.overflowed:
+        said.append(words.VARIANCE_UNFAIR.say(language))
+    elif here.variance.standard_error:
+        errors = abs(here.variance.mean - expected) / here.variance.standard_error
+        said.append(words.VARIANCE_FAR.say(language, errors=significant(errors, 2)))
+    why = {"d_k": d_k, "one": significant(one), "expected_variance": significant(expected, 4)}
+    said.append(words.VARIANCE_WHY.say(language, **why))
+    if not math.isclose(one, 1):
+        said.append(words.VARIANCE_NOT_UNIT.say(language, scaled=significant(math.sqrt(one))))
+    if sampling.components.distribution == "signs":
+        said.append(words.SIGNS_NOTE.say(language))
+    return said
+
+
+def question_parts(state: State, sampling: Sampling, d_k: int) -> dict[str, tuple[Area, Part]]:
+    """Ask what a wider q does; the answer is measured."""
+    language = state.language
+    wider = replace(sampling.components, std_q=2 * sampling.components.std_q)
+    again = scores_of(replace(sampling, components=wider, dtype="float64"), d_k)
+    answer = words.ANSWER_DOUBLE.say(
+        language,
+        std=significant(wider.std_q),
+        expected=significant(again.expected_variance, 4),
+        measured=significant(again.variance.mean, 4),
+    )
+    return asked_parts(words.QUESTION_DOUBLE.say(language, d_k=d_k), answer, language)
+
+
+def show_tables(state: State, here: ScoresAtWidth, records: Sequence[VarianceAtWidth]) -> None:
+    """Offer the numbers of both charts."""
+    language = state.language
+    columns = [text.say(language) for text in words.HISTOGRAM_COLUMNS]
+    bins = [(b.lower, b.upper, b.share, b.expected_share) for b in here.bins]
+    table(pd.DataFrame(bins, columns=columns), "histogram", language, words.HISTOGRAM_TITLE)
+    columns = [text.say(language) for text in words.VARIANCE_COLUMNS]
+    rows = [(r.d_k, r.lowest, r.median, r.highest, r.expected_variance, r.overflowed) for r in records]
+    table(pd.DataFrame(rows, columns=columns), "variance", language, words.VARIANCE_TITLE)
