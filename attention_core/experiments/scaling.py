@@ -25,6 +25,9 @@ from attention_core.steps import score
 
 Divisor = Literal["none", "sqrt_d_k", "d_k", "sqrt_d_model", "temperature"]
 DIVISORS: tuple[Divisor, ...] = get_args(Divisor)
+Fate = Literal["rises", "stays", "falls"]
+# What moves by less than this share of the larger end is said to stay.
+STAYS_WITHIN = 1 / 4
 # A temperature beyond these tells no more: the weights are one-hot or alike already.
 COLDEST, HOTTEST = 1e-6, 1e6
 
@@ -134,6 +137,37 @@ def divided_by(divisor: Divisor, d_k: int, *, n_heads: int = 8, temperature: flo
         "sqrt_d_model": math.sqrt(n_heads * d_k),
         "temperature": float(temperature),
     }[divisor]
+
+
+def fate_of(first: float, last: float) -> Fate:
+    """Say in one word where a curve goes, from its two ends.
+
+    Example:
+        >>> fate_of(0.21, 0.96), fate_of(0.21, 0.25), fate_of(0.3, 0.05), fate_of(0.0, 0.0)
+        ('rises', 'stays', 'falls', 'stays')
+    """
+    if abs(last - first) <= STAYS_WITHIN * max(abs(first), abs(last)):
+        return "stays"
+    return "rises" if last > first else "falls"
+
+
+def meter_range(meter: str, n_keys: int) -> tuple[float, float | None]:
+    """Give the least and the largest that a meter can read; a gradient has no largest.
+
+    Example:
+        >>> meter_range("largest_weight", 4), meter_range("effective_keys", 4), meter_range("q_gradient", 4)
+        ((0.25, 1.0), (1.0, 4.0), (0.0, None))
+
+    Source: the largest norm of softmax's Jacobian is that of two keys alike, 1/2.
+    """
+    return {
+        "largest_weight": (1 / n_keys, 1.0),
+        "entropy_share": (0.0, 1.0),
+        "effective_keys": (1.0, float(n_keys)),
+        "jacobian_norm": (0.0, 0.5),
+        "q_gradient": (0.0, None),
+        "k_gradient": (0.0, None),
+    }[meter]
 
 
 def sweep_divisors(

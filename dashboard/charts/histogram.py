@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.charts import compiled
 
-HEIGHT = 300
+HEIGHT = 340
 
 
 @lru_cache(maxsize=8)
@@ -28,6 +28,7 @@ def histogram(score_title: str, share_title: str, measured: str, normal: str) ->
         **shared,
         x2="upper:Q",
         y=alt.Y("share:Q", title=share_title),
+        y2=alt.Y2Datum(0),
         color=alt.Color("measured:N", scale=kinds, title=None, legend=alt.Legend(orient="top")),
         tooltip=tooltip,
     )

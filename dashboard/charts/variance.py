@@ -9,14 +9,14 @@ import pandas as pd
 
 from dashboard.charts import compiled
 
-HEIGHT = 300
+HEIGHT = 340
 
 
 @lru_cache(maxsize=8)
 def variance_lines(d_k_title: str, variance_title: str, median: str, theory: str) -> dict[str, Any]:
     """Compile theory's line, the measured points with their band, and a rule at one width; both axes logarithmic."""
     kinds = alt.Scale(domain=[median, theory])
-    legend = alt.Legend(orient="top")
+    legend = alt.Legend(orient="top", symbolOpacity=1)
     x = alt.X("d_k:Q", title=d_k_title, scale=alt.Scale(type="log", base=2, nice=False))
     y = alt.Scale(type="log", nice=False)
     tooltip = [

@@ -4,6 +4,7 @@ from dashboard.text import Text
 
 QUERY = Text(zh="查询", en="query")
 KEY = Text(zh="键", en="key")
+DIVISOR = Text(zh="除数", en="divisor")
 TOKEN = Text(zh="词元", en="token")
 ROW = Text(zh="行", en="row")
 COLUMN = Text(zh="列", en="column")

@@ -200,3 +200,190 @@ VARIANCE_COLUMNS = (
     Text(zh="理论", en="theory"),
     Text(zh="装不下的分数", en="scores that overflowed"),
 )
+
+# Saturation.
+DIVISOR = Text(zh="除以", en="divide by")
+DIVISOR_HELP = Text(
+    zh="样本行的“缩放后”用哪个除数。曲线里五个都有。",
+    en="The divisor of the sample row's “after”. The curves show all five.",
+)
+DIVISORS = {
+    "none": Text(zh="1（不除）", en="1 (none)"),
+    "sqrt_d_k": Text(zh="√d_k", en="√d_k"),
+    "d_k": Text(zh="d_k", en="d_k"),
+    "sqrt_d_model": Text(zh="√d_model", en="√d_model"),
+    "temperature": Text(zh="温度 T", en="temperature T"),
+}
+DIVISOR_TITLE = Text(zh="除数", en="divisor")
+METER = Text(zh="量什么", en="meter")
+METER_HELP = Text(zh="曲线画哪一个量。", en="Which quantity the curves show.")
+METERS = {
+    "largest_weight": Text(zh="最大权重", en="largest weight"),
+    "entropy_share": Text(zh="熵 / log N", en="entropy / log N"),
+    "effective_keys": Text(zh="有效键数 exp(熵)", en="effective keys, exp(entropy)"),
+    "jacobian_norm": Text(zh="softmax 雅可比矩阵的范数", en="norm of softmax's Jacobian"),
+    "q_gradient": Text(zh="传到 q 的梯度", en="gradient reaching q"),
+    "k_gradient": Text(zh="传到 K 的梯度", en="gradient reaching K"),
+}
+METER_MEANINGS = {
+    "largest_weight": Text(
+        zh="一行里最大的权重：1/N 是一样看重，1 是一个键独占。",
+        en="The largest weight of a row: 1/N where all keys are alike, 1 where one takes everything.",
+    ),
+    "entropy_share": Text(
+        zh="1 是所有键平分，0 是一个键独占。",
+        en="1 where all keys share alike, 0 where one takes everything.",
+    ),
+    "effective_keys": Text(
+        zh="相当于在几个键之间平分：从 1 到 N。", en="As if so many keys shared alike: from 1 to N."
+    ),
+    "jacobian_norm": Text(
+        zh="分数动一点，权重跟着动多少（弗罗贝尼乌斯范数）；0 就是 softmax 不再回应，梯度过不去。",
+        en="How far the weights move when a score does (Frobenius norm); at 0 softmax no longer answers and no gradient "
+        "passes.",
+    ),
+    "q_gradient": Text(
+        zh="损失取输出在一个固定方向上的分量，反传到 q，看梯度有多长。",
+        en="The loss is the output's part along a fixed direction; this is how long its gradient is when it reaches q.",
+    ),
+    "k_gradient": Text(
+        zh="同一个损失反传到所有的键，看梯度有多长。",
+        en="The same loss carried back to all keys: how long that gradient is.",
+    ),
+}
+AVERAGE = Text(zh="各次试验取", en="over trials")
+AVERAGE_HELP = Text(
+    zh="平均数会被少数试验拉走，中位数不会。看梯度时两个都该看。",
+    en="A few trials can make a mean; they cannot make a median. For gradients look at both.",
+)
+AVERAGES = {"mean": Text(zh="平均数", en="mean"), "median": Text(zh="中位数", en="median")}
+SWEEP_ALT = Text(
+    zh="%(meter)s随 d_k 的变化，每个除数一条线。d_k = %(d_k)d 时：%(values)s。",
+    en="%(meter)s against d_k, one line a divisor. At d_k = %(d_k)d: %(values)s.",
+)
+SAMPLE_ALT = Text(
+    zh="一个样本查询的权重，d_k = %(d_k)d。不缩放时最大 %(before)s；除以 %(divisor)s 后最大 %(after)s。",
+    en="Weights of one sample query at d_k = %(d_k)d. Unscaled the largest is %(before)s; divided by %(divisor)s it is "
+    "%(after)s.",
+)
+SAMPLE_KEY = Text(zh="键（按分数从大到小）", en="key, by score from high to low")
+SAMPLE_WEIGHT = Text(zh="权重", en="weight")
+SAMPLE_SERIES = Text(zh="除以", en="divided by")
+SAMPLE_MORE = Text(
+    zh="只画分数最高的 %(shown)d 个键；其余 %(others)d 个合计：不缩放 %(before)s，缩放后 %(after)s。",
+    en="Only the %(shown)d keys with the highest scores are drawn; the other %(others)d have %(before)s unscaled and "
+    "%(after)s scaled, all together.",
+)
+SAMPLE_LOST = Text(
+    zh="这一行的分数装不进 %(dtype)s：%(lost)d 个是 ±∞ 或 NaN，softmax 给出 NaN，所以没有条形。",
+    en="This row's scores do not fit into %(dtype)s: %(lost)d are ±∞ or NaN, softmax gives NaN, and there is no bar to "
+    "draw.",
+)
+PREDICT = Text(
+    zh="先猜再看：d_k 从 1 加到 %(last)d，不缩放，%(meter)s会怎样？",
+    en="Predict first: d_k grows from 1 to %(last)d and nothing is scaled. What becomes of the %(meter)s?",
+)
+PREDICT_HELP = Text(
+    zh="猜了才看得到曲线。可以先拖 d_k，看样本行怎么变。",
+    en="The curves come after the guess. You may move d_k first and watch the sample row.",
+)
+FATES = {
+    "rises": Text(zh="变大", en="it rises"),
+    "stays": Text(zh="差不多不变", en="it stays"),
+    "falls": Text(zh="变小", en="it falls"),
+}
+SHOW_ANYWAY = Text(zh="不猜，直接看", en="show me")
+GUESS_AGAIN = Text(zh="收起曲线，重新猜", en="hide the curves and guess again")
+GUESS_LINE = Text(zh="你的猜测", en="your guess")
+GUESSED = Text(
+    zh="你猜“%(guess)s”，量得“%(fate)s”：从 %(first)s 到 %(last)s。%(verdict)s",
+    en="Your guess: %(guess)s. Measured: %(fate)s, from %(first)s to %(last)s. %(verdict)s",
+)
+GUESS_RIGHT = Text(zh="猜对了。", en="You were right.")
+GUESS_WRONG = Text(zh="和猜的不一样。", en="That is not what you expected.")
+STAYS_MEANS = Text(
+    zh="（两头相差不到四分之一，就算不变。）",
+    en="(“Stays” means that the ends differ by less than a quarter.)",
+)
+SATURATION_SEE = Text(
+    zh="d_k = %(d_k)d、%(n)d 个键。不缩放：最大权重平均 %(none_top)s，相当于 %(none_keys)s 个键在分，"
+    "雅可比范数 %(none_norm)s。除以 √d_k：%(root_top)s，%(root_keys)s 个键，%(root_norm)s。",
+    en="d_k = %(d_k)d, %(n)d keys. Unscaled, the largest weight is %(none_top)s on average, as if %(none_keys)s keys "
+    "shared, and the Jacobian's norm is %(none_norm)s. Divided by √d_k: %(root_top)s, %(root_keys)s keys, %(root_norm)s.",
+)
+SATURATION_WRONG = Text(
+    zh="除错了也量得出：除以 d_k，缩放后的分数只散开 %(d_k_std)s，最大权重 %(d_k_top)s，接近平分的 %(uniform)s；"
+    "除以 √d_model（h = %(heads)d），散开 %(model_std)s，最大权重 %(model_top)s。",
+    en="Wrong divisors show too: d_k leaves the scaled scores a spread of %(d_k_std)s and the largest weight at "
+    "%(d_k_top)s, near the %(uniform)s of equal shares; √d_model with h = %(heads)d leaves %(model_std)s and "
+    "%(model_top)s.",
+)
+SATURATION_GRADIENT = Text(
+    zh="%(meter)s，不缩放时中位数 %(none_median)s、平均数 %(none_mean)s；除以 √d_k 是 %(root_median)s 和 %(root_mean)s。"
+    "一行接近独占，梯度就没了；平均数靠少数几次“两个键几乎并列”的试验撑着，它们约占 1/√d_k，传回的却和 √d_k 一样大。",
+    en="The %(meter)s has median %(none_median)s and mean %(none_mean)s unscaled, %(root_median)s and "
+    "%(root_mean)s with √d_k. Where a row is nearly one-hot nothing comes back; the mean is held up by the few trials "
+    "whose two best keys nearly tie, about one in √d_k, and what those send back grows with √d_k.",
+)
+SATURATION_WHY = Text(
+    zh="softmax 不改次序，只拉开差距：分数差 Δ，权重就差 e^Δ 倍。不缩放的分数散开 %(none_std)s（理论 %(none_expected)s），"
+    "除以 √d_k 后散开 %(root_std)s（理论 %(root_expected)s），不随宽度变。",
+    en="Softmax keeps the order and stretches the gaps: scores Δ apart give weights e^Δ times apart. Unscaled scores spread "
+    "by %(none_std)s (theory %(none_expected)s); divided by √d_k they spread by %(root_std)s (theory %(root_expected)s) "
+    "at every width.",
+)
+SAMPLE_SEE = Text(
+    zh="样本行：前两名的分数差 %(gap)s，权重之比不缩放是 e^%(gap)s = %(before)s，除以 %(divisor)s 后是 %(after)s；名次不变。",
+    en="The sample row: its two best scores are %(gap)s apart, so their weights are e^%(gap)s = %(before)s to one unscaled "
+    "and %(after)s to one divided by %(divisor)s; the order stays.",
+)
+SATURATION_OVERFLOW = Text(
+    zh="%(dtype)s 装不下：d_k = %(d_k)d 时有 %(components)d 个分量、%(scores)d 个分数是 ±∞，%(nan)d 个分数是 NaN；"
+    "%(trials)d 次试验里有 %(lost)d 次（不缩放）给不出数，没有算进去。曲线里从 d_k = %(first)d 起有这种情况。",
+    en="%(dtype)s cannot hold them: at d_k = %(d_k)d, %(components)d components and %(scores)d scores are ±∞ and %(nan)d "
+    "scores NaN; of %(trials)d trials %(lost)d (unscaled) give no number and are left out. In the curves this begins at "
+    "d_k = %(first)d.",
+)
+METERS_TABLE = Text(
+    zh="d_k = %(d_k)d，每个除数的量（%(average)s）",
+    en="d_k = %(d_k)d: every meter of every divisor (%(average)s)",
+)
+METER_COLUMNS = (
+    Text(zh="除以的数", en="divided by"),
+    Text(zh="缩放后的标准差", en="std of scaled"),
+    Text(zh="理论标准差", en="std by theory"),
+    Text(zh="最大权重", en="largest weight"),
+    Text(zh="熵 / log N", en="entropy / log N"),
+    Text(zh="有效键数", en="effective keys"),
+    Text(zh="雅可比范数", en="Jacobian norm"),
+    Text(zh="到 q 的梯度", en="gradient at q"),
+    Text(zh="到 K 的梯度", en="gradient at K"),
+)
+QUESTION_DIVISOR = Text(
+    zh="d_k = 64 时该除以几？不用 √d_k 而用 d_k，缩放后的标准差剩多少？",
+    en="What is the divisor at d_k = 64? And with d_k in place of √d_k, what spread is left?",
+)
+ANSWER_DIVISOR = Text(
+    zh="√64 = %(root)s，缩放后的标准差量得 %(root_std)s。除以 64，量得 %(d_k_std)s，也就是 1/8：权重几乎平分，最大的只有 %(top)s。",
+    en="√64 = %(root)s, which leaves a measured standard deviation of %(root_std)s. Divided by 64 it is %(d_k_std)s, an "
+    "eighth where the components have variance 1: nearly equal shares, the largest weight %(top)s.",
+)
+SWEEP_COLUMNS = (
+    Text(zh="d_k", en="d_k"),
+    Text(zh="除数", en="divisor"),
+    Text(zh="除以的数", en="divided by"),
+    Text(zh="量", en="meter"),
+    Text(zh="平均数", en="mean"),
+    Text(zh="标准误", en="standard error"),
+    Text(zh="中位数", en="median"),
+    Text(zh="给不出数的试验", en="trials without a number"),
+)
+SAMPLE_COLUMNS = (
+    Text(zh="键", en="key"),
+    Text(zh="分数 q·k", en="score q·k"),
+    Text(zh="不缩放的权重", en="weight unscaled"),
+    Text(zh="缩放后的分数", en="scaled"),
+    Text(zh="缩放后的权重", en="weight scaled"),
+)
+SWEEP_TABLE = Text(zh="扫过的宽度", en="the sweep")
+SAMPLE_TABLE = Text(zh="样本行", en="the sample row")

@@ -1,0 +1,81 @@
+"""One meter against the width, a line a divisor, and what the reader guessed."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from dashboard.charts import compiled
+
+HEIGHT = 380
+DASHES = [[1, 0], [1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]
+SHAPES = ["triangle-up", "circle", "square", "diamond", "cross"]
+
+
+@lru_cache(maxsize=32)
+def sweep_lines(
+    d_k_title: str,
+    meter_title: str,
+    divisor_title: str,
+    divisors: tuple[str, ...],
+    guess: str,
+    highest: float | None,
+) -> dict[str, Any]:
+    """Compile the lines with whiskers of two standard errors, a rule at one width, and the guess.
+
+    Args:
+        guess: What the line of the reader's guess is called.
+        highest: Where the axis ends; None ends it with the numbers.
+    """
+    scale = alt.Scale(domain=[0, highest]) if highest else alt.Scale(zero=True, nice=True)
+    names, legend = list(divisors), alt.Legend(orient="top", columns=3)
+    x = alt.X("d_k:Q", title=d_k_title, scale=alt.Scale(type="log", base=2, nice=False))
+    y = alt.Y("value:Q", title=meter_title, scale=scale)
+    hue = alt.Color("divisor:N", title=divisor_title, scale=alt.Scale(domain=names), legend=legend)
+    dash = alt.StrokeDash(
+        "divisor:N", title=divisor_title, scale=alt.Scale(domain=names, range=DASHES), legend=legend
+    )
+    shape = alt.Shape(
+        "divisor:N", title=divisor_title, scale=alt.Scale(domain=names, range=SHAPES), legend=legend
+    )
+    tooltip = [
+        alt.Tooltip("divisor:N", title=divisor_title),
+        alt.Tooltip("d_k:Q", title=d_k_title),
+        alt.Tooltip("value:Q", title=meter_title, format=".4g"),
+        alt.Tooltip("error:Q", title="±", format=".2g"),
+    ]
+    base = alt.Chart()
+    measured = base.transform_filter("datum.part == 'measured'")
+    here = base.transform_filter("datum.part == 'here'").mark_rule(strokeDash=[2, 2]).encode(x=x)
+    whiskers = measured.mark_rule(strokeWidth=2).encode(
+        x=x, y=alt.Y("low:Q", title=meter_title, scale=scale), y2="high:Q", color=hue
+    )
+    lines = measured.mark_line(strokeWidth=2.5).encode(x=x, y=y, color=hue, strokeDash=dash)
+    points = measured.mark_point(filled=True, size=60).encode(
+        x=x, y=y, color=hue, shape=shape, tooltip=tooltip
+    )
+    guessed = base.transform_filter("datum.part == 'guess'")
+    line = guessed.mark_line(strokeWidth=5, opacity=0.45, color="#808080").encode(x=x, y=y)
+    last = guessed.transform_filter("datum.is_last")
+    name = last.mark_text(align="right", dy=-10, dx=-4, fontSize=13, color="#808080", text=guess).encode(
+        x=x, y=y
+    )
+    return compiled(alt.layer(here, line, whiskers, lines, points, name).properties(height=HEIGHT))
+
+
+def sweep_frame(
+    rows: Sequence[tuple[str, int, float | None, float | None]],
+    here: int,
+    guess: Sequence[tuple[int, float]],
+) -> pd.DataFrame:
+    """Turn (divisor, d_k, value, standard error), the reader's width and the guessed points into a frame."""
+    frame = pd.DataFrame(rows, columns=["divisor", "d_k", "value", "error"])
+    frame["part"], frame["is_last"] = "measured", False
+    spread = 2 * frame["error"].astype(float)
+    frame["low"], frame["high"] = frame["value"] - spread, frame["value"] + spread
+    extra = [{"part": "here", "d_k": here}]
+    extra += [{"part": "guess", "d_k": d_k, "value": value, "is_last": False} for d_k, value in guess]
+    extra[-1]["is_last"] = bool(guess)
+    return pd.DataFrame([*frame.to_dict("records"), *extra])

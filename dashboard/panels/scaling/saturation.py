@@ -1,0 +1,252 @@
+"""What every divisor does to weights and gradients, at one width and against the width (S2, S3)."""
+
+import pandas as pd
+import streamlit as st
+
+from attention_core.experiments.scaling import DIVISORS, METERS, Saturation, meter_range
+from dashboard import controls
+from dashboard.charts.sweep import sweep_frame, sweep_lines
+from dashboard.controls import State
+from dashboard.frame import asked_parts, table
+from dashboard.grid.bench import Area, Part, show_bench
+from dashboard.grid.lines import Line, lines_part, prose
+from dashboard.number_format import significant
+from dashboard.number_table import table_part
+from dashboard.panels.scaling.guess import guessed_points, has_guessed, predict, say_guess
+from dashboard.panels.scaling.model import (
+    Sampling,
+    sampling_of,
+    saturation_of,
+    saturations,
+    widths_of,
+)
+from dashboard.panels.scaling.sample import say_sample, show_sample, show_sample_table
+from dashboard.panels.scaling.settings import is_affordable, say_measured, width
+from dashboard.text import scaling as words
+
+Records = list[tuple[Saturation, ...]]
+GRADIENTS = frozenset({"q_gradient", "k_gradient"})
+
+
+def saturation(state: State) -> None:
+    """Show one sample row, ask for a guess, then show the sweep and what it says."""
+    d_k = width(state)
+    if not is_affordable(state):
+        return
+    choose_meter(state)
+    sampling = sampling_of(state)
+    left, right = st.columns([5, 4], gap="medium")
+    with right:
+        sample = show_sample(state, sampling, d_k)
+    with left:
+        if not has_guessed(state):
+            predict(state, widths_of(state)[-1])
+            show_bench(
+                "bench.saturation",
+                {"said": ("top", lines_part("", [*badge(state, sampling), *say_sample(state, sample)]))},
+            )
+            return
+        records = saturations(sampling, widths_of(state), state.language)
+        show_sweep(state, sampling, records, d_k)
+    here = next(record for record in records if record[0].d_k == d_k)
+    for warning in overflows(state, sampling, records, here):
+        st.warning(warning)
+    show_bench("bench.saturation", bench_parts(state, sampling, records, here, say_sample(state, sample)))
+    show_tables(state, records)
+    show_sample_table(state, sample)
+    controls.button(words.GUESS_AGAIN.say(state.language), "guess.again", state.put, "guess", "none")
+
+
+def choose_meter(state: State) -> None:
+    """Offer the meters, the average over trials, and the divisor of the sample row."""
+    with st.container(horizontal=True):
+        with st.container(width=250):
+            controls.choose(state, "meter", words.METER, words.METER_HELP, words.METERS, in_sidebar=True)
+        with st.container(width="content"):
+            controls.choose(state, "average", words.AVERAGE, words.AVERAGE_HELP, words.AVERAGES)
+        with st.container(width="content"):
+            controls.choose(state, "divisor", words.DIVISOR, words.DIVISOR_HELP, words.DIVISORS)
+
+
+def read(record: Saturation, meter: str, average: str) -> float | None:
+    """Read one meter of one record."""
+    return getattr(getattr(record, meter), average)
+
+
+def show_sweep(state: State, sampling: Sampling, records: Records, d_k: int) -> None:
+    """Draw the chosen meter against the width."""
+    language, meter, average = state.language, state["meter"], state["average"]
+    names = [text.say(language) for text in words.DIVISORS.values()]
+    rows = [
+        (
+            names[place],
+            record.d_k,
+            read(record, meter, average),
+            getattr(record, meter).standard_error if average == "mean" else None,
+        )
+        for at_width in records
+        for place, record in enumerate(at_width)
+    ]
+    here = next(record for record in records if record[0].d_k == d_k)
+    title = words.METERS[meter].say(language)
+    values = [
+        f"{name} {significant(read(one, meter, average))}" for name, one in zip(names, here, strict=True)
+    ]
+    _, highest = meter_range(meter, sampling.n_keys)
+    titles = (words.D_K_TITLE.say(language), title, words.DIVISOR_TITLE.say(language))
+    st.vega_lite_chart(
+        sweep_frame(rows, d_k, guessed_points(state, sampling, records)),
+        sweep_lines(*titles, tuple(names), words.GUESS_LINE.say(language), highest),
+        key="chart.sweep",
+        alt=words.SWEEP_ALT.say(language, meter=title, d_k=d_k, values="; ".join(values)),
+    )
+
+
+def badge(state: State, sampling: Sampling) -> list[Line]:
+    """Say where the numbers come from, and what the chosen meter means."""
+    meaning = words.METER_MEANINGS[state["meter"]].say(state.language)
+    return [Line(prose(say_measured(state, sampling)), "note"), Line(prose(meaning), "prose")]
+
+
+def bench_parts(
+    state: State, sampling: Sampling, records: Records, here: tuple[Saturation, ...], sample: list[Line]
+) -> dict[str, tuple[Area, Part]]:
+    """Describe what is said about the sweep, all meters at the reader's width, and the question."""
+    language, average = state.language, words.AVERAGES[state["average"]].say(state.language)
+    texts = [*say_guess(state, records), *readings(state, sampling, here)]
+    lines = [*badge(state, sampling), *(Line(prose(text), "prose") for text in texts), *sample]
+    title = words.METERS_TABLE.say(language, d_k=here[0].d_k, average=average)
+    values = [
+        [
+            record.divided_by,
+            number(record.scaled_std),
+            record.expected_std,
+            *(number(read(record, meter, state["average"])) for meter in METERS),
+        ]
+        for record in here
+    ]
+    columns = [text.say(language) for text in words.METER_COLUMNS]
+    rows = [text.say(language) for text in words.DIVISORS.values()]
+    return {
+        "said": ("top", lines_part(words.VIEWS["saturation"].say(language), lines)),
+        "meters": ("below", table_part(values, title, language, rows=rows, columns=columns, row="divisor")),
+        **question_parts(state, sampling),
+    }
+
+
+def number(value: float | None) -> float:
+    """Write what is not there as NaN, which a table shows as such."""
+    return float("nan") if value is None else value
+
+
+def readings(state: State, sampling: Sampling, here: tuple[Saturation, ...]) -> list[str]:
+    """Say what the divisors do at the reader's width, and why."""
+    language = state.language
+    by_name = dict(zip(DIVISORS, here, strict=True))
+    none, root, by_d_k, by_model = (by_name[name] for name in ("none", "sqrt_d_k", "d_k", "sqrt_d_model"))
+    said = [
+        words.SATURATION_SEE.say(
+            language,
+            d_k=none.d_k,
+            n=sampling.n_keys,
+            none_top=significant(none.largest_weight.mean),
+            none_keys=significant(none.effective_keys.mean),
+            none_norm=significant(none.jacobian_norm.mean),
+            root_top=significant(root.largest_weight.mean),
+            root_keys=significant(root.effective_keys.mean),
+            root_norm=significant(root.jacobian_norm.mean),
+        ),
+        words.SATURATION_WRONG.say(
+            language,
+            d_k_std=significant(by_d_k.scaled_std),
+            d_k_top=significant(by_d_k.largest_weight.mean),
+            uniform=significant(1 / sampling.n_keys),
+            heads=sampling.n_heads,
+            model_std=significant(by_model.scaled_std),
+            model_top=significant(by_model.largest_weight.mean),
+        ),
+        words.SATURATION_WHY.say(
+            language,
+            none_std=significant(none.scaled_std),
+            none_expected=significant(none.expected_std),
+            root_std=significant(root.scaled_std),
+            root_expected=significant(root.expected_std),
+        ),
+    ]
+    if state["meter"] in GRADIENTS:
+        said.insert(1, say_gradient(state, none, root))
+    return said
+
+
+def say_gradient(state: State, none: Saturation, root: Saturation) -> str:
+    """Say what comes back to q or to the keys, on average and in the middle trial."""
+    ours, theirs = (getattr(record, state["meter"]) for record in (none, root))
+    return words.SATURATION_GRADIENT.say(
+        state.language,
+        meter=words.METERS[state["meter"]].say(state.language),
+        none_median=significant(ours.median),
+        none_mean=significant(ours.mean),
+        root_median=significant(theirs.median),
+        root_mean=significant(theirs.mean),
+    )
+
+
+def overflows(state: State, sampling: Sampling, records: Records, here: tuple[Saturation, ...]) -> list[str]:
+    """Name what the number type could not hold."""
+    lost = [
+        at
+        for at in records
+        if any(record.overflow.trials or record.overflow.infinite_scores for record in at)
+    ]
+    if not lost:
+        return []
+    worst = here[0].overflow
+    return [
+        words.SATURATION_OVERFLOW.say(
+            state.language,
+            dtype=sampling.dtype,
+            d_k=here[0].d_k,
+            components=worst.infinite_components,
+            scores=worst.infinite_scores,
+            nan=worst.nan_scores,
+            trials=sampling.trials,
+            lost=worst.trials,
+            first=lost[0][0].d_k,
+        )
+    ]
+
+
+def question_parts(state: State, sampling: Sampling) -> dict[str, tuple[Area, Part]]:
+    """Ask for the divisor at one width; the answer is measured with the reader's settings."""
+    language = state.language
+    by_name = dict(zip(DIVISORS, saturation_of(sampling, 64), strict=True))
+    answer = words.ANSWER_DIVISOR.say(
+        language,
+        root=significant(by_name["sqrt_d_k"].divided_by),
+        root_std=significant(by_name["sqrt_d_k"].scaled_std),
+        d_k_std=significant(by_name["d_k"].scaled_std),
+        top=significant(by_name["d_k"].largest_weight.mean),
+    )
+    return asked_parts(words.QUESTION_DIVISOR.say(language), answer, language)
+
+
+def show_tables(state: State, records: Records) -> None:
+    """Offer every number of the sweep."""
+    language = state.language
+    rows = [
+        (
+            record.d_k,
+            words.DIVISORS[record.divisor].say(language),
+            record.divided_by,
+            words.METERS[meter].say(language),
+            getattr(record, meter).mean,
+            getattr(record, meter).standard_error,
+            getattr(record, meter).median,
+            record.overflow.trials,
+        )
+        for at_width in records
+        for record in at_width
+        for meter in METERS
+    ]
+    columns = [text.say(language) for text in words.SWEEP_COLUMNS]
+    table(pd.DataFrame(rows, columns=columns), "sweep", language, words.SWEEP_TABLE)
