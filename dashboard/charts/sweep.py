@@ -23,14 +23,14 @@ def sweep_lines(
     guess: str,
     highest: float | None,
 ) -> dict[str, Any]:
-    """Compile the lines with whiskers of two standard errors, a rule at one width, and the guess.
+    """Compile the lines with whiskers of two standard errors, and the guess.
 
     Args:
         guess: What the line of the reader's guess is called.
         highest: Where the axis ends; None ends it with the numbers.
     """
     scale = alt.Scale(domain=[0, highest]) if highest else alt.Scale(zero=True, nice=True)
-    names, legend = list(divisors), alt.Legend(orient="top", columns=3)
+    names, legend = list(divisors), alt.Legend(orient="top", columns=5)
     x = alt.X("d_k:Q", title=d_k_title, scale=alt.Scale(type="log", base=2, nice=False))
     y = alt.Y("value:Q", title=meter_title, scale=scale)
     hue = alt.Color("divisor:N", title=divisor_title, scale=alt.Scale(domain=names), legend=legend)
@@ -48,7 +48,6 @@ def sweep_lines(
     ]
     base = alt.Chart()
     measured = base.transform_filter("datum.part == 'measured'")
-    here = base.transform_filter("datum.part == 'here'").mark_rule(strokeDash=[2, 2]).encode(x=x)
     whiskers = measured.mark_rule(strokeWidth=2).encode(
         x=x, y=alt.Y("low:Q", title=meter_title, scale=scale), y2="high:Q", color=hue
     )
@@ -62,20 +61,19 @@ def sweep_lines(
     name = last.mark_text(align="right", dy=-10, dx=-4, fontSize=13, color="#808080", text=guess).encode(
         x=x, y=y
     )
-    return compiled(alt.layer(here, line, whiskers, lines, points, name).properties(height=HEIGHT))
+    return compiled(alt.layer(line, whiskers, lines, points, name).properties(height=HEIGHT))
 
 
 def sweep_frame(
-    rows: Sequence[tuple[str, int, float | None, float | None]],
-    here: int,
-    guess: Sequence[tuple[int, float]],
+    rows: Sequence[tuple[str, int, float | None, float | None]], guess: Sequence[tuple[int, float]]
 ) -> pd.DataFrame:
-    """Turn (divisor, d_k, value, standard error), the reader's width and the guessed points into a frame."""
+    """Turn (divisor, d_k, value, standard error) and the guessed points into a frame."""
     frame = pd.DataFrame(rows, columns=["divisor", "d_k", "value", "error"])
     frame["part"], frame["is_last"] = "measured", False
     spread = 2 * frame["error"].astype(float)
     frame["low"], frame["high"] = frame["value"] - spread, frame["value"] + spread
-    extra = [{"part": "here", "d_k": here}]
-    extra += [{"part": "guess", "d_k": d_k, "value": value, "is_last": False} for d_k, value in guess]
-    extra[-1]["is_last"] = bool(guess)
-    return pd.DataFrame([*frame.to_dict("records"), *extra])
+    guessed = [
+        {"part": "guess", "d_k": d_k, "value": value, "is_last": place == len(guess) - 1}
+        for place, (d_k, value) in enumerate(guess)
+    ]
+    return pd.DataFrame([*frame.to_dict("records"), *guessed])

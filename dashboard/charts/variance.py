@@ -14,7 +14,7 @@ HEIGHT = 340
 
 @lru_cache(maxsize=8)
 def variance_lines(d_k_title: str, variance_title: str, median: str, theory: str) -> dict[str, Any]:
-    """Compile theory's line, the measured points with their band, and a rule at one width; both axes logarithmic."""
+    """Compile theory's line, and the measured points with their band; both axes logarithmic."""
     kinds = alt.Scale(domain=[median, theory])
     legend = alt.Legend(orient="top", symbolOpacity=1)
     x = alt.X("d_k:Q", title=d_k_title, scale=alt.Scale(type="log", base=2, nice=False))
@@ -27,7 +27,6 @@ def variance_lines(d_k_title: str, variance_title: str, median: str, theory: str
         alt.Tooltip("expected:Q", title=theory, format=".5g"),
     ]
     base = alt.Chart()
-    here = base.transform_filter("datum.is_here").mark_rule(strokeDash=[2, 2]).encode(x=x)
     band = base.mark_area(opacity=0.3).encode(
         x=x,
         y=alt.Y("lowest:Q", title=variance_title, scale=y),
@@ -45,12 +44,11 @@ def variance_lines(d_k_title: str, variance_title: str, median: str, theory: str
         color=alt.Color("kind:N", scale=kinds, title=None, legend=legend),
         tooltip=tooltip,
     )
-    return compiled(alt.layer(band, line, here, points).properties(height=HEIGHT))
+    return compiled(alt.layer(band, line, points).properties(height=HEIGHT))
 
 
 def variance_frame(
     rows: Sequence[tuple[int, float | None, float | None, float | None, float]],
-    here: int,
     median: str,
     theory: str,
 ) -> pd.DataFrame:
@@ -58,6 +56,5 @@ def variance_frame(
     frame = pd.DataFrame(rows, columns=["d_k", "lowest", "median", "highest", "expected"])
     numbers = frame[["lowest", "median", "highest", "expected"]].astype(float)
     frame[numbers.columns] = numbers.where(numbers > 0)
-    frame["is_here"] = frame["d_k"] == here
     frame["kind"], frame["theory"] = median, theory
     return frame

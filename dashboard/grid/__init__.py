@@ -268,6 +268,7 @@ def grid_part(
     footer: Sequence[str] | None = None,
     first_row: int = 1,
     leads_away: bool = False,
+    is_bars: bool = False,
 ) -> Part:
     """Describe a matrix whose cells can be looked at, picked and edited.
 
@@ -289,10 +290,12 @@ def grid_part(
         first_row: The number of the first row, as readers count.
         leads_away: A pick shows another matrix in this one's place: it waits for the second click of a double-click,
             which edits.
+        is_bars: Draw a cell's number as a bar that rises with it, on a sequential scale, under the number.
 
     Raises:
         ValueError: an argument does not fit the matrix.
     """
+    _must(not is_bars or scale == "sequential", f"bars need a sequential scale; got {scale}")
     names = Names(row_labels, column_labels, (first_row, 1))
     matrix, hidden = _checked(values, masked, scale, role, names, footer)
     layout, reach = lay_out(matrix, hidden), _reach(matrix, scale, domain)
@@ -301,6 +304,7 @@ def grid_part(
         "title": title,
         "role": role,
         "leads_away": leads_away,
+        "is_bars": is_bars,
         **_sides(matrix, layout, names, footer),
         **_numbers(matrix, layout, scale, reach),
         **_colours(matrix, layout, scale, reach, hidden),

@@ -99,6 +99,7 @@ function dress({ parts, data, steps }) {
   spell(parts.symbol, data.symbol);
   write(parts.words, data.title);
   parts.grid.classList.toggle("compact", Boolean(data.is_compact));
+  parts.grid.classList.toggle("bars", Boolean(data.is_bars));
   if (data.role) parts.grid.dataset.role = data.role;
   else delete parts.grid.dataset.role;
   const isEmpty = data.rows === 0 || data.columns === 0;
@@ -220,7 +221,7 @@ const tableActs = {
       const cell = view.cells[place], text = data.texts[place], level = levels[place];
       const isNew = cell.text.data !== text;
       if (isNew) cell.text.data = text;
-      if (cell.level !== level || grid.isRepainted) colour(cell, level, grid.steps);
+      if (cell.level !== level || grid.isRepainted) (data.is_bars ? raise : colour)(cell, level, grid.steps);
       const hasSigns = cell.signs !== signs[place];
       if (hasSigns) sign(cell, signs[place], level === HIDDEN);
       if (renamed || isNew || hasSigns || cell.wasHidden !== (level === HIDDEN)) {
@@ -266,6 +267,16 @@ function colour(cell, level, steps) {
   cell.element.classList.toggle("undefined", level === UNDEFINED);
   cell.element.style.backgroundColor = steps[level]?.fill ?? "";
   cell.element.style.color = steps[level]?.ink ?? "";
+}
+
+// A bar in the colour of its number, as high as its number is on the scale.
+function raise(cell, level, steps) {
+  cell.level = level;
+  cell.element.classList.toggle("masked", level === HIDDEN);
+  cell.element.classList.toggle("undefined", level === UNDEFINED);
+  const { style } = cell.element, step = steps[level];
+  style.setProperty("--bar", step?.fill ?? "transparent");
+  style.setProperty("--rise", step ? level / (steps.length - 1) : 0);
 }
 
 function sign(cell, signs) {

@@ -258,17 +258,14 @@ AVERAGE_HELP = Text(
 )
 AVERAGES = {"mean": Text(zh="平均数", en="mean"), "median": Text(zh="中位数", en="median")}
 SWEEP_ALT = Text(
-    zh="%(meter)s随 d_k 的变化，每个除数一条线。d_k = %(d_k)d 时：%(values)s。",
+    zh="%(meter)s随 d_k 的变化，每个除数一条线。到 d_k = %(d_k)d 时：%(values)s。",
     en="%(meter)s against d_k, one line a divisor. At d_k = %(d_k)d: %(values)s.",
 )
-SAMPLE_ALT = Text(
-    zh="一个样本查询的权重，d_k = %(d_k)d。不缩放时最大 %(before)s；除以 %(divisor)s 后最大 %(after)s。",
-    en="Weights of one sample query at d_k = %(d_k)d. Unscaled the largest is %(before)s; divided by %(divisor)s it is "
-    "%(after)s.",
-)
-SAMPLE_KEY = Text(zh="键（按分数从大到小）", en="key, by score from high to low")
+SAMPLE_SCORES = Text(zh="样本行：分数，从高到低", en="sample row: scores from high to low")
+SAMPLE_WEIGHTS = Text(zh="样本行：权重", en="sample row: weights")
+SAMPLE_UNSCALED = Text(zh="不缩放", en="unscaled")
+SAMPLE_SCALED = Text(zh="除以 %(divisor)s", en="divided by %(divisor)s")
 SAMPLE_WEIGHT = Text(zh="权重", en="weight")
-SAMPLE_SERIES = Text(zh="除以", en="divided by")
 SAMPLE_MORE = Text(
     zh="只画分数最高的 %(shown)d 个键；其余 %(others)d 个合计：不缩放 %(before)s，缩放后 %(after)s。",
     en="Only the %(shown)d keys with the highest scores are drawn; the other %(others)d have %(before)s unscaled and "
@@ -378,12 +375,4 @@ SWEEP_COLUMNS = (
     Text(zh="中位数", en="median"),
     Text(zh="给不出数的试验", en="trials without a number"),
 )
-SAMPLE_COLUMNS = (
-    Text(zh="键", en="key"),
-    Text(zh="分数 q·k", en="score q·k"),
-    Text(zh="不缩放的权重", en="weight unscaled"),
-    Text(zh="缩放后的分数", en="scaled"),
-    Text(zh="缩放后的权重", en="weight scaled"),
-)
 SWEEP_TABLE = Text(zh="扫过的宽度", en="the sweep")
-SAMPLE_TABLE = Text(zh="样本行", en="the sample row")

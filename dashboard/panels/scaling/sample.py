@@ -1,24 +1,28 @@
-"""One sample query's weights, before and after scaling."""
+"""One sample query's scores and weights, before and after scaling."""
 
 import math
+from dataclasses import replace
 
-import pandas as pd
-import streamlit as st
+import numpy as np
 
 from attention_core.experiments.scaling import SampleRow, draw_sample_row
-from dashboard.charts.sample import sample_bars, sample_frame
 from dashboard.controls import State
-from dashboard.frame import table
-from dashboard.grid.lines import Line, prose
+from dashboard.grid import grid_part
+from dashboard.grid.bench import Area, Part
 from dashboard.number_format import significant
+from dashboard.number_table import grid_labels
 from dashboard.panels.scaling.model import Sampling
 from dashboard.text import scaling as words
 
 MOST_DRAWN = 24
+# Beyond this no float64 holds e to that power.
+LARGEST_EXPONENT = 700
+
+Sample = tuple[SampleRow, list[int]]
 
 
-def draw(state: State, sampling: Sampling, d_k: int) -> tuple[SampleRow, list[int]]:
-    """Draw the row without a divisor and with the chosen one; the keys' order is that of their scores."""
+def draw_sample(state: State, sampling: Sampling, d_k: int) -> Sample:
+    """Draw one query and its keys, weighed without a divisor and with the chosen one; keys in the order of scores."""
     row = draw_sample_row(
         d_k,
         n_keys=sampling.n_keys,
@@ -33,69 +37,62 @@ def draw(state: State, sampling: Sampling, d_k: int) -> tuple[SampleRow, list[in
     return row, sorted(range(len(scores)), key=lambda m: -scores[m])
 
 
-def show_sample(state: State, sampling: Sampling, d_k: int) -> tuple[SampleRow, list[int]]:
-    """Draw the weights of the keys with the highest scores."""
-    language, (row, order) = state.language, draw(state, sampling, d_k)
-    names = [words.DIVISORS[name].say(language) for name in row.divisors]
-    scores, weights = row.scores.double().tolist(), row.weights.double().tolist()
-    drawn = [
-        (str(m + 1), names[side], scores[m], weights[side][m])
-        for m in order[:MOST_DRAWN]
-        for side in range(len(set(names)))
-    ]
-    every = tuple(text.say(language) for text in words.DIVISORS.values())
-    titles = (
-        words.SAMPLE_KEY.say(language),
-        words.SAMPLE_WEIGHT.say(language),
-        words.SAMPLE_SERIES.say(language),
-    )
-    st.vega_lite_chart(
-        sample_frame(drawn),
-        sample_bars(*titles, every, tuple(dict.fromkeys(names))),
-        key="chart.sample",
-        alt=words.SAMPLE_ALT.say(
-            language,
-            d_k=d_k,
-            divisor=names[1],
-            before=significant(max(weights[0])),
-            after=significant(max(weights[1])),
+def sample_parts(state: State, sample: Sample) -> dict[str, tuple[Area, Part]]:
+    """Describe the row: its scores in numbers, its weights as bars, for the keys with the highest scores."""
+    language, (row, order) = state.language, sample
+    shown, divisor = order[:MOST_DRAWN], words.DIVISORS[row.divisors[1]].say(language)
+    labels = grid_labels(language, "row", "key")
+    keys = [str(m + 1) for m in shown]
+    scores = np.stack([row.scores.double().numpy(), row.scaled[1].double().numpy()])[:, shown]
+    weights = row.weights.double().numpy()[:, shown]
+    scaled = words.SAMPLE_SCALED.say(language, divisor=divisor)
+    return {
+        "sample.scores": (
+            "below",
+            grid_part(
+                scores,
+                title=words.SAMPLE_SCORES.say(language),
+                labels=labels,
+                row_labels=[words.SAMPLE_UNSCALED.say(language), scaled],
+                column_labels=keys,
+            ),
         ),
-    )
-    return row, order
+        "sample.weights": (
+            "below",
+            grid_part(
+                weights,
+                title=words.SAMPLE_WEIGHTS.say(language),
+                labels=replace(labels, value=words.SAMPLE_WEIGHT.say(language)),
+                row_labels=[words.SAMPLE_UNSCALED.say(language), scaled],
+                column_labels=keys,
+                role="weights",
+                scale="sequential",
+                is_bars=True,
+            ),
+        ),
+    }
 
 
-def say_sample(state: State, sample: tuple[SampleRow, list[int]]) -> list[Line]:
+def say_sample(state: State, sample: Sample) -> list[str]:
     """Say how far apart the two best keys are, and what is not drawn."""
     language, (row, order) = state.language, sample
     lost = int((~row.scores.double().isfinite()).sum())
     if lost:
-        return [Line(prose(words.SAMPLE_LOST.say(language, dtype=state["dtype"], lost=lost)), "prose")]
+        return [words.SAMPLE_LOST.say(language, dtype=state["dtype"], lost=lost)]
     first, second = order[:2]
     gap = float(row.scores[first].double() - row.scores[second].double())
-    divisor = words.DIVISORS[row.divisors[1]].say(language)
     before, after = (ratio(gap / number) for number in row.divided_by)
-    told = {"gap": significant(gap), "before": before, "after": after, "divisor": divisor}
-    said = [words.SAMPLE_SEE.say(language, **told)]
+    told = {"gap": significant(gap), "before": before, "after": after}
+    said = [words.SAMPLE_SEE.say(language, **told, divisor=words.DIVISORS[row.divisors[1]].say(language))]
     if len(order) > MOST_DRAWN:
-        rest = [row.weights[side].double()[order[MOST_DRAWN:]].sum() for side in (0, 1)]
+        rest = [float(row.weights[side].double()[order[MOST_DRAWN:]].sum()) for side in (0, 1)]
         counts = {"shown": MOST_DRAWN, "others": len(order) - MOST_DRAWN}
-        shares = {"before": significant(float(rest[0])), "after": significant(float(rest[1]))}
-        said.append(words.SAMPLE_MORE.say(language, **counts, **shares))
-    return [Line(prose(text), "prose") for text in said]
+        said.append(
+            words.SAMPLE_MORE.say(language, **counts, before=significant(rest[0]), after=significant(rest[1]))
+        )
+    return said
 
 
 def ratio(gap: float) -> str:
     """Write e to the power of a gap, which may be larger than any number held."""
-    return significant(math.exp(gap)) if gap < 700 else "> e^700"
-
-
-def show_sample_table(state: State, sample: tuple[SampleRow, list[int]]) -> None:
-    """Offer every number of the row."""
-    language, (row, order) = state.language, sample
-    scores, scaled, weights = (x.double() for x in (row.scores, row.scaled, row.weights))
-    rows = [
-        (m + 1, float(scores[m]), float(weights[0][m]), float(scaled[1][m]), float(weights[1][m]))
-        for m in order
-    ]
-    columns = [text.say(language) for text in words.SAMPLE_COLUMNS]
-    table(pd.DataFrame(rows, columns=columns), "sample", language, words.SAMPLE_TABLE)
+    return significant(math.exp(gap)) if gap < LARGEST_EXPONENT else f"> e^{LARGEST_EXPONENT}"

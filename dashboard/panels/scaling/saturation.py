@@ -20,8 +20,15 @@ from dashboard.panels.scaling.model import (
     saturations,
     widths_of,
 )
-from dashboard.panels.scaling.sample import say_sample, show_sample, show_sample_table
-from dashboard.panels.scaling.settings import is_affordable, say_measured, width
+from dashboard.panels.scaling.sample import draw_sample, sample_parts, say_sample
+from dashboard.panels.scaling.settings import (
+    fits,
+    is_affordable,
+    remember_shown,
+    say_measured,
+    show_anew_if_needed,
+    width,
+)
 from dashboard.text import scaling as words
 
 Records = list[tuple[Saturation, ...]]
@@ -29,43 +36,48 @@ GRADIENTS = frozenset({"q_gradient", "k_gradient"})
 
 
 def saturation(state: State) -> None:
-    """Show one sample row, ask for a guess, then show the sweep and what it says."""
-    d_k = width(state)
-    if not is_affordable(state):
-        return
-    choose_meter(state)
-    sampling = sampling_of(state)
-    left, right = st.columns([5, 4], gap="medium")
-    with right:
-        sample = show_sample(state, sampling, d_k)
-    with left:
-        if not has_guessed(state):
-            predict(state, widths_of(state)[-1])
-            show_bench(
-                "bench.saturation",
-                {"said": ("top", lines_part("", [*badge(state, sampling), *say_sample(state, sample)]))},
-            )
-            return
-        records = saturations(sampling, widths_of(state), state.language)
-        show_sweep(state, sampling, records, d_k)
-    here = next(record for record in records if record[0].d_k == d_k)
-    for warning in overflows(state, sampling, records, here):
-        st.warning(warning)
-    show_bench("bench.saturation", bench_parts(state, sampling, records, here, say_sample(state, sample)))
-    show_tables(state, records)
-    show_sample_table(state, sample)
-    controls.button(words.GUESS_AGAIN.say(state.language), "guess.again", state.put, "guess", "none")
-
-
-def choose_meter(state: State) -> None:
-    """Offer the meters, the average over trials, and the divisor of the sample row."""
+    """Ask for a guess, then show the sweep; below it what happens at the reader's width, which runs alone."""
     with st.container(horizontal=True):
-        with st.container(width=250):
+        with st.container(width=270):
             controls.choose(state, "meter", words.METER, words.METER_HELP, words.METERS, in_sidebar=True)
         with st.container(width="content"):
             controls.choose(state, "average", words.AVERAGE, words.AVERAGE_HELP, words.AVERAGES)
-        with st.container(width="content"):
-            controls.choose(state, "divisor", words.DIVISOR, words.DIVISOR_HELP, words.DIVISORS)
+    if is_affordable(state):
+        if has_guessed(state):
+            against_the_width(state)
+        else:
+            predict(state, widths_of(state)[-1])
+    remember_shown(state)
+    at_one_width(state)
+
+
+def against_the_width(state: State) -> None:
+    """Show the sweep and its numbers."""
+    sampling = sampling_of(state)
+    records = saturations(sampling, widths_of(state), state.language)
+    show_sweep(state, sampling, records)
+    lines = [say_measured(state, sampling), *say_guess(state, records)]
+    for warning in overflows(state, sampling, records):
+        st.warning(warning)
+    st.caption("  \n".join([*lines, words.METER_MEANINGS[state["meter"]].say(state.language)]))
+    with st.container(horizontal=True):
+        show_tables(state, records)
+        controls.button(words.GUESS_AGAIN.say(state.language), "guess.again", state.put, "guess", "none")
+
+
+@controls.fragment
+def at_one_width(state: State) -> bool:
+    """Show a sample row, every meter of every divisor, and what they say."""
+    d_k = width(state)
+    controls.choose(state, "divisor", words.DIVISOR, words.DIVISOR_HELP, words.DIVISORS)
+    show_anew_if_needed(state)
+    parts: dict[str, tuple[Area, Part]] = {"address": ("top", controls.address_part(state))}
+    if fits(state):
+        sampling = sampling_of(state)
+        parts |= sample_parts(state, sample := draw_sample(state, sampling, d_k))
+        parts |= width_parts(state, sampling, saturation_of(sampling, d_k), say_sample(state, sample))
+    show_bench("bench.saturation", parts)
+    return True
 
 
 def read(record: Saturation, meter: str, average: str) -> float | None:
@@ -73,7 +85,7 @@ def read(record: Saturation, meter: str, average: str) -> float | None:
     return getattr(getattr(record, meter), average)
 
 
-def show_sweep(state: State, sampling: Sampling, records: Records, d_k: int) -> None:
+def show_sweep(state: State, sampling: Sampling, records: Records) -> None:
     """Draw the chosen meter against the width."""
     language, meter, average = state.language, state["meter"], state["average"]
     names = [text.say(language) for text in words.DIVISORS.values()]
@@ -87,34 +99,29 @@ def show_sweep(state: State, sampling: Sampling, records: Records, d_k: int) -> 
         for at_width in records
         for place, record in enumerate(at_width)
     ]
-    here = next(record for record in records if record[0].d_k == d_k)
     title = words.METERS[meter].say(language)
-    values = [
-        f"{name} {significant(read(one, meter, average))}" for name, one in zip(names, here, strict=True)
-    ]
+    last = [significant(read(record, meter, average)) for record in records[-1]]
     _, highest = meter_range(meter, sampling.n_keys)
     titles = (words.D_K_TITLE.say(language), title, words.DIVISOR_TITLE.say(language))
     st.vega_lite_chart(
-        sweep_frame(rows, d_k, guessed_points(state, sampling, records)),
+        sweep_frame(rows, guessed_points(state, sampling, records)),
         sweep_lines(*titles, tuple(names), words.GUESS_LINE.say(language), highest),
         key="chart.sweep",
-        alt=words.SWEEP_ALT.say(language, meter=title, d_k=d_k, values="; ".join(values)),
+        alt=words.SWEEP_ALT.say(
+            language,
+            meter=title,
+            d_k=records[-1][0].d_k,
+            values="; ".join(f"{name} {value}" for name, value in zip(names, last, strict=True)),
+        ),
     )
 
 
-def badge(state: State, sampling: Sampling) -> list[Line]:
-    """Say where the numbers come from, and what the chosen meter means."""
-    meaning = words.METER_MEANINGS[state["meter"]].say(state.language)
-    return [Line(prose(say_measured(state, sampling)), "note"), Line(prose(meaning), "prose")]
-
-
-def bench_parts(
-    state: State, sampling: Sampling, records: Records, here: tuple[Saturation, ...], sample: list[Line]
+def width_parts(
+    state: State, sampling: Sampling, here: tuple[Saturation, ...], sample: list[str]
 ) -> dict[str, tuple[Area, Part]]:
-    """Describe what is said about the sweep, all meters at the reader's width, and the question."""
+    """Describe all meters at one width, what they say, and the question."""
     language, average = state.language, words.AVERAGES[state["average"]].say(state.language)
-    texts = [*say_guess(state, records), *readings(state, sampling, here)]
-    lines = [*badge(state, sampling), *(Line(prose(text), "prose") for text in texts), *sample]
+    lines = [Line(prose(text), "prose") for text in [*readings(state, sampling, here), *sample]]
     title = words.METERS_TABLE.say(language, d_k=here[0].d_k, average=average)
     values = [
         [
@@ -128,8 +135,8 @@ def bench_parts(
     columns = [text.say(language) for text in words.METER_COLUMNS]
     rows = [text.say(language) for text in words.DIVISORS.values()]
     return {
-        "said": ("top", lines_part(words.VIEWS["saturation"].say(language), lines)),
         "meters": ("below", table_part(values, title, language, rows=rows, columns=columns, row="divisor")),
+        "said": ("end", lines_part(words.VIEWS["saturation"].say(language), lines)),
         **question_parts(state, sampling),
     }
 
@@ -191,27 +198,23 @@ def say_gradient(state: State, none: Saturation, root: Saturation) -> str:
     )
 
 
-def overflows(state: State, sampling: Sampling, records: Records, here: tuple[Saturation, ...]) -> list[str]:
-    """Name what the number type could not hold."""
-    lost = [
-        at
-        for at in records
-        if any(record.overflow.trials or record.overflow.infinite_scores for record in at)
-    ]
+def overflows(state: State, sampling: Sampling, records: Records) -> list[str]:
+    """Name what the number type could not hold, at the first width and at the worst."""
+    lost = [at[0] for at in records if at[0].overflow.trials or at[0].overflow.infinite_scores]
     if not lost:
         return []
-    worst = here[0].overflow
+    worst = max(lost, key=lambda record: (record.overflow.trials, record.overflow.infinite_scores))
     return [
         words.SATURATION_OVERFLOW.say(
             state.language,
             dtype=sampling.dtype,
-            d_k=here[0].d_k,
-            components=worst.infinite_components,
-            scores=worst.infinite_scores,
-            nan=worst.nan_scores,
+            d_k=worst.d_k,
+            components=worst.overflow.infinite_components,
+            scores=worst.overflow.infinite_scores,
+            nan=worst.overflow.nan_scores,
             trials=sampling.trials,
-            lost=worst.trials,
-            first=lost[0][0].d_k,
+            lost=worst.overflow.trials,
+            first=lost[0].d_k,
         )
     ]
 

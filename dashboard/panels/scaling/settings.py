@@ -11,6 +11,7 @@ from dashboard.panels.scaling.model import (
     devices,
     most_trials,
     numbers_a_trial,
+    widths_of,
 )
 from dashboard.text import frame as frame_words
 from dashboard.text import scaling as words
@@ -83,12 +84,28 @@ def width(state: State) -> int:
     return state["d_k"]
 
 
+def fits(state: State) -> bool:
+    """Tell whether the settings ask for no more than a visitor may."""
+    return state["trials"] <= most_trials(state)
+
+
+def remember_shown(state: State) -> None:
+    """Remember for which widths the part outside of the fragment was drawn."""
+    st.session_state["scaling.shown"] = (widths_of(state), fits(state))
+
+
+def show_anew_if_needed(state: State) -> None:
+    """Draw the whole page again where the reader's width needs another sweep than the one that is shown."""
+    if st.session_state.get("scaling.shown") != (widths_of(state), fits(state)):
+        st.rerun()
+
+
 def is_affordable(state: State) -> bool:
     """Say so where more is asked for than a visitor may, and offer the most that fits."""
-    language, one = state.language, numbers_a_trial(state)
-    needed, most = state["trials"] * one, most_trials(state)
-    if needed <= MOST_NUMBERS:
+    if fits(state):
         return True
+    language, most = state.language, most_trials(state)
+    needed = state["trials"] * numbers_a_trial(state)
     said = {"limit": f"{MOST_NUMBERS:,}", "needed": f"{needed:,}", "trials": most}
     st.error(words.TOO_MUCH.say(language, **said))
     controls.button(words.TAKE_TRIALS.say(language, trials=most), "take.trials", state.put, "trials", most)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from attention_core.components import expected_variance
 from attention_core.experiments.dot_products import VarianceAtWidth
+from dashboard import controls
 from dashboard.cached import ScoresAtWidth
 from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.variance import variance_frame, variance_lines
@@ -18,33 +19,59 @@ from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.number_format import significant
 from dashboard.panels.scaling.model import Sampling, sampling_of, scores_of, variances, widths_of
-from dashboard.panels.scaling.settings import is_affordable, say_measured, width
+from dashboard.panels.scaling.settings import (
+    fits,
+    is_affordable,
+    remember_shown,
+    say_measured,
+    show_anew_if_needed,
+    width,
+)
 from dashboard.text import scaling as words
 
 
 def variance(state: State) -> None:
-    """Show the histogram at the reader's width, the sweep, and what both say."""
-    language = state.language
-    d_k = width(state)
-    if not is_affordable(state):
+    """Show the scores at the reader's width, which run alone, and their variance against the width."""
+    is_shown = is_affordable(state)
+    remember_shown(state)
+    at_one_width(state)
+    if not is_shown:
         return
     sampling = sampling_of(state)
+    records = variances(sampling, widths_of(state), state.language)
+    show_sweep(state, records)
+    st.caption(say_measured(state, sampling, all_seeds=True))
+    for warning in overflows(state, records):
+        st.warning(warning)
+    columns = [text.say(state.language) for text in words.VARIANCE_COLUMNS]
+    rows = [(r.d_k, r.lowest, r.median, r.highest, r.expected_variance, r.overflowed) for r in records]
+    table(pd.DataFrame(rows, columns=columns), "variance", state.language, words.VARIANCE_TITLE)
+
+
+@controls.fragment
+def at_one_width(state: State) -> bool:
+    """Show the histogram and what it says."""
+    d_k = width(state)
+    show_anew_if_needed(state)
+    parts: dict[str, tuple[Area, Part]] = {"address": ("top", controls.address_part(state))}
+    if not fits(state):
+        show_bench("bench.variance", parts)
+        return True
+    sampling = sampling_of(state)
     here = scores_of(sampling, d_k)
-    left, right = st.columns(2, gap="medium")
+    left, right = st.columns([6, 5], gap="medium")
     with left:
         show_histogram(state, here, d_k)
     with right:
-        records = variances(sampling, widths_of(state), language)
-        show_sweep(state, records, d_k)
-    for warning in overflows(state, here, records, d_k):
-        st.warning(warning)
-    said = [Line(prose(text), "prose") for text in readings(state, sampling, here, d_k)]
-    badge = Line(prose(say_measured(state, sampling, all_seeds=True)), "note")
-    parts: dict[str, tuple[Area, Part]] = {
-        "said": ("top", lines_part(words.VARIANCE_TITLE.say(language), [badge, *said]))
-    }
-    show_bench("bench.variance", parts | question_parts(state, sampling, d_k))
-    show_tables(state, here, records)
+        texts = readings(state, sampling, here, d_k)
+        badge = Line(prose(say_measured(state, sampling)), "note")
+        lines = [badge, *(Line(prose(text), "prose") for text in texts)]
+        parts["said"] = ("top", lines_part(words.HISTOGRAM_TITLE.say(state.language), lines))
+        show_bench("bench.variance", parts | question_parts(state, sampling, d_k))
+    columns = [text.say(state.language) for text in words.HISTOGRAM_COLUMNS]
+    bins = [(b.lower, b.upper, b.share, b.expected_share) for b in here.bins]
+    table(pd.DataFrame(bins, columns=columns), "histogram", state.language, words.HISTOGRAM_TITLE)
+    return True
 
 
 def show_histogram(state: State, here: ScoresAtWidth, d_k: int) -> None:
@@ -72,14 +99,14 @@ def root(variance: float | None) -> float | None:
     return None if variance is None else math.sqrt(variance)
 
 
-def show_sweep(state: State, records: Sequence[VarianceAtWidth], d_k: int) -> None:
+def show_sweep(state: State, records: Sequence[VarianceAtWidth]) -> None:
     """Draw the variance against the width."""
     language = state.language
     median, theory = (text.say(language) for text in words.VARIANCE_KINDS.values())
     rows = [(r.d_k, r.lowest, r.median, r.highest, r.expected_variance) for r in records]
     first, last = records[0], records[-1]
     st.vega_lite_chart(
-        variance_frame(rows, d_k, median, theory),
+        variance_frame(rows, median, theory),
         variance_lines(words.D_K_TITLE.say(language), words.VARIANCE_TITLE.say(language), median, theory),
         key="chart.variance",
         alt=words.VARIANCE_ALT.say(
@@ -94,16 +121,10 @@ def show_sweep(state: State, records: Sequence[VarianceAtWidth], d_k: int) -> No
     )
 
 
-def overflows(state: State, here: ScoresAtWidth, records: Sequence[VarianceAtWidth], d_k: int) -> list[str]:
-    """Name what the number type could not hold."""
-    language, said = state.language, []
-    if here.overflowed:
-        counts = {"scores": here.n_scores, "lost": here.overflowed}
-        said.append(words.VARIANCE_OVERFLOW.say(language, dtype=state["dtype"], d_k=d_k, **counts))
+def overflows(state: State, records: Sequence[VarianceAtWidth]) -> list[str]:
+    """Name the widths whose scores the number type could not hold."""
     lost = [record.d_k for record in records if record.overflowed]
-    if lost:
-        said.append(words.SWEEP_OVERFLOW.say(language, d_k=lost[0], dtype=state["dtype"]))
-    return said
+    return [words.SWEEP_OVERFLOW.say(state.language, d_k=lost[0], dtype=state["dtype"])] if lost else []
 
 
 def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) -> list[str]:
@@ -125,6 +146,8 @@ def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) ->
         )
     ]
     if here.overflowed:
+        counts = {"scores": here.n_scores, "lost": here.overflowed}
+        said.append(words.VARIANCE_OVERFLOW.say(language, dtype=sampling.dtype, d_k=d_k, **counts))
         said.append(words.VARIANCE_UNFAIR.say(language))
     elif here.variance.standard_error:
         errors = abs(here.variance.mean - expected) / here.variance.standard_error
@@ -150,14 +173,3 @@ def question_parts(state: State, sampling: Sampling, d_k: int) -> dict[str, tupl
         measured=significant(again.variance.mean, 4),
     )
     return asked_parts(words.QUESTION_DOUBLE.say(language, d_k=d_k), answer, language)
-
-
-def show_tables(state: State, here: ScoresAtWidth, records: Sequence[VarianceAtWidth]) -> None:
-    """Offer the numbers of both charts."""
-    language = state.language
-    columns = [text.say(language) for text in words.HISTOGRAM_COLUMNS]
-    bins = [(b.lower, b.upper, b.share, b.expected_share) for b in here.bins]
-    table(pd.DataFrame(bins, columns=columns), "histogram", language, words.HISTOGRAM_TITLE)
-    columns = [text.say(language) for text in words.VARIANCE_COLUMNS]
-    rows = [(r.d_k, r.lowest, r.median, r.highest, r.expected_variance, r.overflowed) for r in records]
-    table(pd.DataFrame(rows, columns=columns), "variance", language, words.VARIANCE_TITLE)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from dashboard import controls
 from dashboard.controls import State
 from dashboard.panels.scaling.saturation import saturation
 from dashboard.panels.scaling.variance import variance
@@ -13,7 +12,6 @@ VIEWS: dict[str, Callable[[State], None]] = {
 }
 
 
-@controls.fragment
-def show_view(state: State) -> bool | None:
-    """Show the chosen view."""
-    return VIEWS[state["view"]](state)
+def show_view(state: State) -> None:
+    """Show the chosen view; what follows a slider in it is a fragment of its own."""
+    VIEWS[state["view"]](state)
