@@ -30,7 +30,7 @@ def sweep_lines(
         highest: Where the axis ends; None ends it with the numbers.
     """
     scale = alt.Scale(domain=[0, highest]) if highest else alt.Scale(zero=True, nice=True)
-    names, legend = list(divisors), alt.Legend(orient="top", columns=5)
+    names, legend = list(divisors), alt.Legend(orient="top", columns=3)
     x = alt.X("d_k:Q", title=d_k_title, scale=alt.Scale(type="log", base=2, nice=False))
     y = alt.Y("value:Q", title=meter_title, scale=scale)
     hue = alt.Color("divisor:N", title=divisor_title, scale=alt.Scale(domain=names), legend=legend)

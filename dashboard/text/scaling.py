@@ -159,6 +159,11 @@ VARIANCE_WHY = Text(
     en="One product q_i·k_i has variance %(one)s. d_k independent products are added, and so are their variances: "
     "%(d_k)d × %(one)s = %(expected_variance)s. The standard deviation grows with √d_k only, hence the divisor √d_k.",
 )
+VARIANCE_COMMON = Text(
+    zh="k 的均值不是 0：这个方差里有 d_k·μ_k²·σ_q² = %(common)s 是同一个查询的所有键共有的，softmax 看不见它。",
+    en="The mean of k is not 0: d_k·μ_k²·σ_q² = %(common)s of this variance is common to all keys of a query, and softmax "
+    "does not see it.",
+)
 VARIANCE_NOT_UNIT = Text(
     zh="一个乘积的方差不是 1：√d_k 就不再正好抵消，缩放后的标准差是 %(scaled)s。",
     en="One product's variance is not 1, so √d_k does not undo the spread: the scaled scores have standard deviation "
@@ -177,14 +182,15 @@ SWEEP_OVERFLOW = Text(
     zh="曲线里，从 d_k = %(d_k)d 起有分数装不进 %(dtype)s，那些试验没有算进去。",
     en="In the curve, from d_k = %(d_k)d on scores do not fit into %(dtype)s; their trials are left out.",
 )
-QUESTION_DOUBLE = Text(
-    zh="把 q 的标准差加倍，d_k = %(d_k)d 时 q·k 的方差会变成多少？",
-    en="Double the standard deviation of q. What becomes of the variance of q·k at d_k = %(d_k)d?",
+QUESTION_STD = Text(
+    zh="把 q 的标准差 σ_q 从 %(now)s 改成 %(std)s，d_k = %(d_k)d 时 q·k 的方差会变成多少？",
+    en="Change the standard deviation σ_q of q from %(now)s to %(std)s. What becomes of the variance of q·k at d_k = "
+    "%(d_k)d?",
 )
-ANSWER_DOUBLE = Text(
-    zh="σ_q = %(std)s 时理论值是 %(expected)s，用 float64 当场再量一次得 %(measured)s：方差随标准差的平方变化。",
-    en="With σ_q = %(std)s theory says %(expected)s; measured again just now in float64: %(measured)s. A variance goes with the square "
-    "of the standard deviation.",
+ANSWER_STD = Text(
+    zh="理论值是 %(expected)s，用 float64 当场再量一次得 %(measured)s。方差随标准差的平方变化。",
+    en="Theory says %(expected)s; measured again just now in float64: %(measured)s. A variance goes with the square of the "
+    "standard deviation.",
 )
 HISTOGRAM_COLUMNS = (
     Text(zh="从", en="from"),
@@ -265,6 +271,7 @@ SAMPLE_SCORES = Text(zh="样本行：分数，从高到低", en="sample row: sco
 SAMPLE_WEIGHTS = Text(zh="样本行：权重", en="sample row: weights")
 SAMPLE_UNSCALED = Text(zh="不缩放", en="unscaled")
 SAMPLE_SCALED = Text(zh="除以 %(divisor)s", en="divided by %(divisor)s")
+SAMPLE_SCORE = Text(zh="分数", en="score")
 SAMPLE_WEIGHT = Text(zh="权重", en="weight")
 SAMPLE_MORE = Text(
     zh="只画分数最高的 %(shown)d 个键；其余 %(others)d 个合计：不缩放 %(before)s，缩放后 %(after)s。",
@@ -298,6 +305,10 @@ GUESSED = Text(
 )
 GUESS_RIGHT = Text(zh="猜对了。", en="You were right.")
 GUESS_WRONG = Text(zh="和猜的不一样。", en="That is not what you expected.")
+GUESS_NO_NUMBER = Text(
+    zh="曲线的一头没有数，没法和你的猜测比。",
+    en="One end of the curve has no number to hold your guess against.",
+)
 STAYS_MEANS = Text(
     zh="（两头相差不到四分之一，就算不变。）",
     en="(“Stays” means that the ends differ by less than a quarter.)",
@@ -309,18 +320,30 @@ SATURATION_SEE = Text(
     "shared, and the Jacobian's norm is %(none_norm)s. Divided by √d_k: %(root_top)s, %(root_keys)s keys, %(root_norm)s.",
 )
 SATURATION_WRONG = Text(
-    zh="除错了也量得出：除以 d_k，缩放后的分数只散开 %(d_k_std)s，最大权重 %(d_k_top)s，接近平分的 %(uniform)s；"
+    zh="别的除数：除以 d_k，缩放后的分数散开 %(d_k_std)s，最大权重平均 %(d_k_top)s（平分是 %(uniform)s）；"
     "除以 √d_model（h = %(heads)d），散开 %(model_std)s，最大权重 %(model_top)s。",
-    en="Wrong divisors show too: d_k leaves the scaled scores a spread of %(d_k_std)s and the largest weight at "
-    "%(d_k_top)s, near the %(uniform)s of equal shares; √d_model with h = %(heads)d leaves %(model_std)s and "
-    "%(model_top)s.",
+    en="Other divisors: d_k leaves the scaled scores a spread of %(d_k_std)s and the largest weight at %(d_k_top)s (equal "
+    "shares would be %(uniform)s); √d_model with h = %(heads)d leaves %(model_std)s and %(model_top)s.",
 )
 SATURATION_GRADIENT = Text(
-    zh="%(meter)s，不缩放时中位数 %(none_median)s、平均数 %(none_mean)s；除以 √d_k 是 %(root_median)s 和 %(root_mean)s。"
-    "一行接近独占，梯度就没了；平均数靠少数几次“两个键几乎并列”的试验撑着，它们约占 1/√d_k，传回的却和 √d_k 一样大。",
-    en="The %(meter)s has median %(none_median)s and mean %(none_mean)s unscaled, %(root_median)s and "
-    "%(root_mean)s with √d_k. Where a row is nearly one-hot nothing comes back; the mean is held up by the few trials "
-    "whose two best keys nearly tie, about one in √d_k, and what those send back grows with √d_k.",
+    zh="%(meter)s：不缩放时中位数 %(none_median)s、平均数 %(none_mean)s；除以 √d_k 是 %(root_median)s 和 %(root_mean)s。",
+    en="The %(meter)s has median %(none_median)s and mean %(none_mean)s unscaled, %(root_median)s and %(root_mean)s with "
+    "√d_k.",
+)
+SATURATION_TIES = Text(
+    zh="不缩放时平均数远高于中位数：多数行接近独占，什么也传不回来；平均数靠少数“头两个键几乎并列”的试验撑着，"
+    "d_k 越大它们越少，传回的却越大。",
+    en="Unscaled, the mean lies far above the median: most rows are nearly one-hot and send nothing back, and the mean is "
+    "held up by the few trials whose two best keys nearly tie. The wider the vectors, the fewer these are and the more each "
+    "sends back.",
+)
+SATURATION_NOTHING = Text(
+    zh="d_k = %(d_k)d 时没有一次试验能用 %(dtype)s 给出数：分数在除之前就溢出了。",
+    en="At d_k = %(d_k)d no trial gives a number in %(dtype)s: the scores overflow before anything divides them.",
+)
+SATURATION_SOME = Text(
+    zh="d_k = %(d_k)d 时 %(trials)d 次试验里有 %(lost)d 次（不缩放）溢出，没有算进去。",
+    en="At d_k = %(d_k)d, %(lost)d of %(trials)d trials (unscaled) overflow and are left out.",
 )
 SATURATION_WHY = Text(
     zh="softmax 不改次序，只拉开差距：分数差 Δ，权重就差 e^Δ 倍。不缩放的分数散开 %(none_std)s（理论 %(none_expected)s），"
@@ -361,9 +384,10 @@ QUESTION_DIVISOR = Text(
     en="What is the divisor at d_k = 64? And with d_k in place of √d_k, what spread is left?",
 )
 ANSWER_DIVISOR = Text(
-    zh="√64 = %(root)s，缩放后的标准差量得 %(root_std)s。除以 64，量得 %(d_k_std)s，也就是 1/8：权重几乎平分，最大的只有 %(top)s。",
+    zh="√64 = %(root)s，缩放后的标准差量得 %(root_std)s。除以 64，量得 %(d_k_std)s，只有它的八分之一：最大权重平均 %(top)s，"
+    "平分是 %(uniform)s。",
     en="√64 = %(root)s, which leaves a measured standard deviation of %(root_std)s. Divided by 64 it is %(d_k_std)s, an "
-    "eighth where the components have variance 1: nearly equal shares, the largest weight %(top)s.",
+    "eighth of that: the largest weight is %(top)s on average, where equal shares would be %(uniform)s.",
 )
 SWEEP_COLUMNS = (
     Text(zh="d_k", en="d_k"),

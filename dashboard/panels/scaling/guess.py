@@ -61,8 +61,10 @@ def guessed_points(
 def say_guess(state: State, records: Sequence[tuple[Saturation, ...]]) -> list[str]:
     """Hold the guess against the measurement."""
     language, guess, measured = state.language, guess_of(state), ends(state, records)
-    if guess is None or measured is None:
+    if guess is None:
         return []
+    if measured is None:
+        return [words.GUESS_NO_NUMBER.say(language)]
     fate = fate_of(*measured)
     verdict = words.GUESS_RIGHT if fate == guess else words.GUESS_WRONG
     said = words.GUESSED.say(

@@ -52,9 +52,11 @@ def sample_parts(state: State, sample: Sample) -> dict[str, tuple[Area, Part]]:
             grid_part(
                 scores,
                 title=words.SAMPLE_SCORES.say(language),
-                labels=labels,
+                labels=replace(labels, value=words.SAMPLE_SCORE.say(language)),
                 row_labels=[words.SAMPLE_UNSCALED.say(language), scaled],
                 column_labels=keys,
+                role="scores",
+                scale="diverging",
             ),
         ),
         "sample.weights": (
@@ -95,4 +97,4 @@ def say_sample(state: State, sample: Sample) -> list[str]:
 
 def ratio(gap: float) -> str:
     """Write e to the power of a gap, which may be larger than any number held."""
-    return significant(math.exp(gap)) if gap < LARGEST_EXPONENT else f"> e^{LARGEST_EXPONENT}"
+    return significant(math.exp(gap)) if gap < LARGEST_EXPONENT else f"(> e^{LARGEST_EXPONENT})"

@@ -33,6 +33,8 @@ from dashboard.text import scaling as words
 
 Records = list[tuple[Saturation, ...]]
 GRADIENTS = frozenset({"q_gradient", "k_gradient"})
+# A mean so many times the median is made by few trials.
+HELD_UP = 2
 
 
 def saturation(state: State) -> None:
@@ -42,6 +44,8 @@ def saturation(state: State) -> None:
             controls.choose(state, "meter", words.METER, words.METER_HELP, words.METERS, in_sidebar=True)
         with st.container(width="content"):
             controls.choose(state, "average", words.AVERAGE, words.AVERAGE_HELP, words.AVERAGES)
+        with st.container(width="content"):
+            controls.choose(state, "divisor", words.DIVISOR, words.DIVISOR_HELP, words.DIVISORS)
     if is_affordable(state):
         if has_guessed(state):
             against_the_width(state)
@@ -69,7 +73,6 @@ def against_the_width(state: State) -> None:
 def at_one_width(state: State) -> bool:
     """Show a sample row, every meter of every divisor, and what they say."""
     d_k = width(state)
-    controls.choose(state, "divisor", words.DIVISOR, words.DIVISOR_HELP, words.DIVISORS)
     show_anew_if_needed(state)
     parts: dict[str, tuple[Area, Part]] = {"address": ("top", controls.address_part(state))}
     if fits(state):
@@ -151,6 +154,8 @@ def readings(state: State, sampling: Sampling, here: tuple[Saturation, ...]) -> 
     language = state.language
     by_name = dict(zip(DIVISORS, here, strict=True))
     none, root, by_d_k, by_model = (by_name[name] for name in ("none", "sqrt_d_k", "d_k", "sqrt_d_model"))
+    if none.largest_weight.mean is None:
+        return [words.SATURATION_NOTHING.say(language, d_k=none.d_k, dtype=sampling.dtype)]
     said = [
         words.SATURATION_SEE.say(
             language,
@@ -180,15 +185,16 @@ def readings(state: State, sampling: Sampling, here: tuple[Saturation, ...]) -> 
             root_expected=significant(root.expected_std),
         ),
     ]
-    if state["meter"] in GRADIENTS:
-        said.insert(1, say_gradient(state, none, root))
-    return said
+    lost = none.overflow.trials
+    if lost:
+        said.append(words.SATURATION_SOME.say(language, d_k=none.d_k, trials=sampling.trials, lost=lost))
+    return said + (say_gradient(state, none, root) if state["meter"] in GRADIENTS else [])
 
 
-def say_gradient(state: State, none: Saturation, root: Saturation) -> str:
+def say_gradient(state: State, none: Saturation, root: Saturation) -> list[str]:
     """Say what comes back to q or to the keys, on average and in the middle trial."""
     ours, theirs = (getattr(record, state["meter"]) for record in (none, root))
-    return words.SATURATION_GRADIENT.say(
+    said = words.SATURATION_GRADIENT.say(
         state.language,
         meter=words.METERS[state["meter"]].say(state.language),
         none_median=significant(ours.median),
@@ -196,6 +202,8 @@ def say_gradient(state: State, none: Saturation, root: Saturation) -> str:
         root_median=significant(theirs.median),
         root_mean=significant(theirs.mean),
     )
+    is_held_up = ours.mean is not None and ours.mean > HELD_UP * ours.median
+    return [said, words.SATURATION_TIES.say(state.language)] if is_held_up else [said]
 
 
 def overflows(state: State, sampling: Sampling, records: Records) -> list[str]:
@@ -229,6 +237,7 @@ def question_parts(state: State, sampling: Sampling) -> dict[str, tuple[Area, Pa
         root_std=significant(by_name["sqrt_d_k"].scaled_std),
         d_k_std=significant(by_name["d_k"].scaled_std),
         top=significant(by_name["d_k"].largest_weight.mean),
+        uniform=significant(1 / sampling.n_keys),
     )
     return asked_parts(words.QUESTION_DIVISOR.say(language), answer, language)
 

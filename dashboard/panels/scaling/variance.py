@@ -154,6 +154,9 @@ def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) ->
         said.append(words.VARIANCE_FAR.say(language, errors=significant(errors, 2)))
     why = {"d_k": d_k, "one": significant(one), "expected_variance": significant(expected, 4)}
     said.append(words.VARIANCE_WHY.say(language, **why))
+    common = d_k * (sampling.components.mean_k * sampling.components.std_q) ** 2
+    if common:
+        said.append(words.VARIANCE_COMMON.say(language, common=significant(common)))
     if not math.isclose(one, 1):
         said.append(words.VARIANCE_NOT_UNIT.say(language, scaled=significant(math.sqrt(one))))
     if sampling.components.distribution == "signs":
@@ -164,12 +167,12 @@ def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) ->
 def question_parts(state: State, sampling: Sampling, d_k: int) -> dict[str, tuple[Area, Part]]:
     """Ask what a wider q does; the answer is measured."""
     language = state.language
-    wider = replace(sampling.components, std_q=2 * sampling.components.std_q)
+    now = sampling.components.std_q
+    wider = replace(sampling.components, std_q=2 * now or 1.0)
     again = scores_of(replace(sampling, components=wider, dtype="float64"), d_k)
-    answer = words.ANSWER_DOUBLE.say(
-        language,
-        std=significant(wider.std_q),
-        expected=significant(again.expected_variance, 4),
-        measured=significant(again.variance.mean, 4),
+    stds = {"now": significant(now), "std": significant(wider.std_q)}
+    expected, measured = again.expected_variance, again.variance.mean
+    answer = words.ANSWER_STD.say(
+        language, expected=significant(expected, 4), measured=significant(measured, 4)
     )
-    return asked_parts(words.QUESTION_DOUBLE.say(language, d_k=d_k), answer, language)
+    return asked_parts(words.QUESTION_STD.say(language, d_k=d_k, **stds), answer, language)
