@@ -69,8 +69,9 @@ def sweep_frame(
 ) -> pd.DataFrame:
     """Turn (divisor, d_k, value, standard error) and the guessed points into a frame."""
     frame = pd.DataFrame(rows, columns=["divisor", "d_k", "value", "error"])
+    frame = frame.astype({"value": float, "error": float})
     frame["part"], frame["is_last"] = "measured", False
-    spread = 2 * frame["error"].astype(float)
+    spread = 2 * frame["error"]
     frame["low"], frame["high"] = frame["value"] - spread, frame["value"] + spread
     guessed = [
         {"part": "guess", "d_k": d_k, "value": value, "is_last": place == len(guess) - 1}

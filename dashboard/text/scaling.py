@@ -182,6 +182,11 @@ SWEEP_OVERFLOW = Text(
     zh="曲线里，从 d_k = %(d_k)d 起有分数装不进 %(dtype)s，那些试验没有算进去。",
     en="In the curve, from d_k = %(d_k)d on scores do not fit into %(dtype)s; their trials are left out.",
 )
+VARIANCE_ZERO = Text(
+    zh="量得或理论上的方差是 0（这时没有什么可散开的）；对数轴上没有 0，这些点不画，数字在表格里。",
+    en="Some variance, measured or by theory, is 0: nothing varies there. A logarithmic axis has no 0, so these points are "
+    "not drawn; the table has them.",
+)
 QUESTION_STD = Text(
     zh="把 q 的标准差 σ_q 从 %(now)s 改成 %(std)s，d_k = %(d_k)d 时 q·k 的方差会变成多少？",
     en="Change the standard deviation σ_q of q from %(now)s to %(std)s. What becomes of the variance of q·k at d_k = "

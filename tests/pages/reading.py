@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
 
 from dashboard.grid.picture import HIDDEN
@@ -16,6 +18,7 @@ LABELLED = (
     "button",
     "text_input",
     "slider",
+    "select_slider",
     "toggle",
     "selectbox",
     "number_input",
@@ -41,6 +44,24 @@ def drawings(at: AppTest) -> dict[str, dict]:
 def numbers(drawing: dict) -> np.ndarray:
     """The matrix that a grid holds, to the last bit."""
     return np.array([float(text) for text in drawing["exact"]]).reshape(drawing["sides"])
+
+
+def charts(at: AppTest) -> list[tuple[pd.DataFrame, str]]:
+    """The numbers that each chart draws, and its description."""
+    protos = [element.proto for element in at.get("vega_lite_chart")]
+    return [(convert_arrow_bytes_to_pandas_df(proto.data.data), proto.alt) for proto in protos]
+
+
+def chart_of(at: AppTest, column: str) -> tuple[pd.DataFrame, str]:
+    """The chart whose numbers have this column."""
+    (found,) = [chart for chart in charts(at) if column in chart[0]]
+    return found
+
+
+def told(at: AppTest) -> list[str]:
+    """The lines that our component says, each as one text."""
+    lines = [line for drawing in drawings(at).values() for line in drawing.get("lines", ())]
+    return ["".join(piece["text"] for piece in line["pieces"]) for line in lines]
 
 
 def hidden(drawing: dict) -> np.ndarray:

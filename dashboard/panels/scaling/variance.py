@@ -43,6 +43,8 @@ def variance(state: State) -> None:
     st.caption(say_measured(state, sampling, all_seeds=True))
     for warning in overflows(state, records):
         st.warning(warning)
+    if any(record.median == 0 or record.expected_variance == 0 for record in records):
+        st.info(words.VARIANCE_ZERO.say(state.language))
     columns = [text.say(state.language) for text in words.VARIANCE_COLUMNS]
     rows = [(r.d_k, r.lowest, r.median, r.highest, r.expected_variance, r.overflowed) for r in records]
     table(pd.DataFrame(rows, columns=columns), "variance", state.language, words.VARIANCE_TITLE)

@@ -1,0 +1,363 @@
+"""The claims S1 to S3 as they stand on the scaling page, against the core and the notes; and what readers may do to it."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attention_core.components import DTYPES, Components
+from attention_core.experiments.dot_products import bin_scores, measure_dot_products, sweep_variance
+from attention_core.experiments.scaling import DIVISORS, METERS, draw_sample_row, fate_of, sweep_divisors
+from dashboard.number_format import significant
+from dashboard.panels.scaling.fields import FATES, RESETTABLE, scaling_fields
+from dashboard.panels.scaling.model import MOST_NUMBERS, SEED_STEP
+from dashboard.text import LANGUAGES
+from dashboard.text import scaling as words
+from tests.pages.reading import chart_of, charts, dangers, drawings, numbers, sentences, told, wrong_language
+
+WIDTHS = tuple(2**power for power in range(11))
+SHOWN = {"view": "saturation", "guess": "shown"}
+
+
+def meters_of(at) -> np.ndarray:
+    """The table of all meters: a row a divisor."""
+    return numbers(drawings(at)["meters"])
+
+
+def expected_meters(d_k: int, average: str = "mean", **settings) -> np.ndarray:
+    return np.array(
+        [
+            [
+                record.divided_by,
+                record.scaled_std,
+                record.expected_std,
+                *(getattr(getattr(record, meter), average) for meter in METERS),
+            ]
+            for record in sweep_divisors([d_k], **settings)
+        ]
+    )
+
+
+# S1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_s1_the_histogram_and_what_is_said_of_it_are_the_cores(open_page, language: str) -> None:
+    at = open_page("scaling", lang=language, d_k="256", seed="3")
+    frame, alt = chart_of(at, "share")
+    record = measure_dot_products(256, seed=3)
+    bins = bin_scores(record)
+    assert frame["share"].tolist() == [one.share for one in bins]
+    assert frame["expected"].tolist() == [one.expected_share for one in bins]
+    assert significant(math.sqrt(record.variance.mean)) in alt
+    said = " ".join(told(at))
+    for number in (record.variance.mean, record.variance.standard_error):
+        assert significant(number, 4) in said or significant(number) in said
+    assert "256.0" in said, "the variance that theory expects"
+
+
+def test_s1_the_variance_grows_along_theorys_line_with_a_band_over_seeds(open_page) -> None:
+    frame, alt = chart_of(open_page("scaling", lang="en", seeds="4"), "lowest")
+    seeds = [SEED_STEP * repeat for repeat in range(4)]
+    records = sweep_variance(WIDTHS, seeds=seeds)
+    assert frame["d_k"].tolist() == list(WIDTHS)
+    assert frame["expected"].tolist() == list(map(float, WIDTHS))
+    for column in ("lowest", "median", "highest"):
+        assert frame[column].tolist() == [getattr(record, column) for record in records]
+    assert (frame["lowest"] <= frame["median"]).all()
+    assert (frame["median"] <= frame["highest"]).all()
+    assert "1024" in alt
+
+
+def test_s1_at_1024_the_variance_is_within_three_standard_errors_of_1024(open_page) -> None:
+    at = open_page("scaling", lang="en", d_k="1024")
+    record = measure_dot_products(1024)
+    assert abs(record.variance.mean - 1024) < 3 * record.variance.standard_error
+    assert significant(record.variance.mean, 4) in " ".join(told(at))
+
+
+def test_s1_means_and_spreads_have_a_theory_of_their_own(open_page) -> None:
+    settings = {"mean_q": "1", "mean_k": "2", "std_q": "3", "std_k": "0.5", "distribution": "uniform"}
+    at = open_page("scaling", lang="en", d_k="16", **settings)
+    # By hand: d_k·(σ_q²σ_k² + σ_q²μ_k² + σ_k²μ_q²) = 16·(2.25 + 36 + 0.25), and d_k·μ_k²·σ_q² is common to all keys.
+    said = " ".join(told(at))
+    assert "theory 616.0" in said
+    assert "= 576 of this variance is common" in said
+    assert "theory 32.0" in said, "the mean: 16·1·2"
+
+
+# S2 and S3
+
+
+@pytest.mark.parametrize("average", ["mean", "median"])
+def test_s2_s3_every_meter_of_every_divisor_is_the_cores(open_page, average: str) -> None:
+    at = open_page("scaling", lang="en", d_k="100", average=average, heads="4", temperature="2.5", **SHOWN)
+    expected = expected_meters(100, average, n_heads=4, temperature=2.5)
+    assert np.array_equal(meters_of(at), expected)
+
+
+@pytest.mark.parametrize(
+    ("d_k", "unscaled", "norm", "scaled"),
+    [(4, 0.42, 0.32, 0.234), (16, 0.68, 0.28, 0.245), (64, 0.84, None, 0.245), (1024, 0.962, 0.052, 0.245)],
+)
+def test_s2_unscaled_weights_go_one_hot_and_scaled_ones_stay(
+    open_page, d_k: int, unscaled: float, norm: float | None, scaled: float
+) -> None:
+    table = meters_of(open_page("scaling", lang="en", d_k=str(d_k), **SHOWN))
+    none, root = table[DIVISORS.index("none")], table[DIVISORS.index("sqrt_d_k")]
+    largest, jacobian = 3 + METERS.index("largest_weight"), 3 + METERS.index("jacobian_norm")
+    assert none[largest] == pytest.approx(unscaled, abs=0.02)
+    assert root[largest] == pytest.approx(scaled, abs=0.02)
+    assert norm is None or none[jacobian] == pytest.approx(norm, abs=0.01)
+
+
+def test_s3_at_64_the_divisor_is_8_and_d_k_leaves_an_eighth(open_page) -> None:
+    table = meters_of(open_page("scaling", lang="en", d_k="64", heads="4", **SHOWN))
+    assert table[:, 0].tolist() == [1, 8, 64, 16, 4]
+    spreads = dict(zip(DIVISORS, table[:, 1], strict=True))
+    assert spreads["sqrt_d_k"] == pytest.approx(1, abs=0.02)
+    assert spreads["d_k"] == pytest.approx(1 / 8, abs=0.003)
+    assert spreads["sqrt_d_model"] == pytest.approx(1 / 2, abs=0.01)
+
+
+@pytest.mark.parametrize("meter", METERS)
+def test_s2_s3_the_curves_are_the_cores_for_every_divisor(open_page, meter: str) -> None:
+    at = open_page("scaling", lang="en", trials="30", meter=meter, **SHOWN)
+    frame, alt = chart_of(at, "divisor")
+    records = sweep_divisors(WIDTHS, trials=30)
+    assert frame["value"].tolist() == [getattr(record, meter).mean for record in records]
+    names = [words.DIVISORS[name].say("en") for name in DIVISORS]
+    assert frame["divisor"].tolist() == names * len(WIDTHS)
+    last = records[-len(DIVISORS) :]
+    for record in last:
+        assert significant(getattr(record, meter).mean) in alt
+    errors = [2 * getattr(record, meter).standard_error for record in records]
+    assert np.allclose(frame["high"] - frame["value"], errors)
+
+
+@pytest.mark.parametrize("divisor", DIVISORS)
+def test_s2_the_sample_row_is_weighed_before_and_after(open_page, divisor: str) -> None:
+    at = open_page("scaling", lang="en", d_k="32", divisor=divisor, seed="5", n="7", trials="9", **SHOWN)
+    row = draw_sample_row(32, n_keys=7, seed=5, divisors=("none", divisor))
+    order = row.scores.argsort(descending=True)
+    drawn = drawings(at)
+    assert np.array_equal(numbers(drawn["sample.weights"]), row.weights[:, order].numpy())
+    assert np.array_equal(numbers(drawn["sample.scores"])[0], row.scores[order].numpy())
+    assert drawn["sample.weights"]["column_names"] == [str(int(m) + 1) for m in order]
+    assert drawn["sample.weights"]["is_bars"]
+    weights = numbers(drawn["sample.weights"])
+    assert (np.diff(weights, axis=1) <= 0).all(), "softmax keeps the order"
+
+
+def test_s2_of_many_keys_the_first_are_drawn_and_the_others_are_summed(open_page) -> None:
+    at = open_page("scaling", lang="en", d_k="4", n="512", trials="2", **SHOWN)
+    weights = numbers(drawings(at)["sample.weights"])
+    assert weights.shape == (2, 24)
+    rest = [line for line in told(at) if "488" in line]
+    assert [significant(1 - weights[side].sum()) in rest[0] for side in (0, 1)] == [True, True]
+
+
+# Predict first
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_sweep_waits_for_a_guess_and_then_shows_both(open_page, language: str) -> None:
+    at = open_page("scaling", lang=language, view="saturation", trials="50")
+    assert not charts(at)
+    assert any(words.METERS["largest_weight"].say(language) in said for said in sentences(at))
+    at.button(key="guess.falls").click().run()
+    frame, _ = chart_of(at, "divisor")
+    guessed = frame[frame["part"] == "guess"]
+    assert guessed["value"].tolist() == [frame["value"][0], 1 / 16], (
+        "from where the curve begins to its floor"
+    )
+    assert words.GUESS_WRONG.say(language) in " ".join(sentences(at))
+    at.button(key="guess.again").click().run()
+    assert not charts(at)
+
+
+@pytest.mark.parametrize("guess", FATES)
+@pytest.mark.parametrize("average", ["mean", "median"])
+def test_a_guess_is_judged_by_the_ends_of_the_measured_curve(open_page, guess: str, average: str) -> None:
+    query = {"meter": "q_gradient", "guess": f"q_gradient.{guess}", "average": average}
+    at = open_page("scaling", lang="en", view="saturation", **query)
+    records = sweep_divisors([1, 1024])
+    first, last = (getattr(records[place].q_gradient, average) for place in (0, len(DIVISORS)))
+    fate = fate_of(first, last)
+    assert fate == {"mean": "rises", "median": "falls"}[average], "the mean is held up by few trials"
+    verdict = words.GUESS_RIGHT if guess == fate else words.GUESS_WRONG
+    assert verdict.say("en") in " ".join(sentences(at))
+    frame, _ = chart_of(at, "divisor")
+    assert frame["value"].tolist()[-2] == first
+
+
+def test_a_guess_about_one_meter_says_nothing_about_another(open_page) -> None:
+    at = open_page(
+        "scaling",
+        lang="en",
+        view="saturation",
+        trials="9",
+        guess="largest_weight.rises",
+        meter="entropy_share",
+    )
+    frame, _ = chart_of(at, "divisor")
+    assert set(frame["part"]) == {"measured"}
+    assert not [said for said in sentences(at) if words.GUESS_RIGHT.say("en") in said]
+
+
+# What readers do
+
+
+EXTREMES = {
+    "widest and most keys": {"d_k": "4096", "n": "512", "trials": "20"},
+    "far apart": {"std_q": "100", "std_k": "100", "trials": "20"},
+    "nothing varies": {"std_q": "0", "std_k": "0", "trials": "20"},
+    "mostly zeros": {"distribution": "sparse", "d_k": "1", "n": "2", "trials": "20"},
+    "copies": {"distribution": "signs", "correlation": "-1", "trials": "20"},
+    "two trials": {"trials": "2", "seeds": "1"},
+    "far from zero": {
+        "mean_q": "-1000",
+        "mean_k": "1000",
+        "std_q": "1000",
+        "trials": "20",
+        "dtype": "bfloat16",
+    },
+    "too large for a half": {"std_q": "1000", "std_k": "1000", "trials": "20", "dtype": "float16"},
+    "partly too large": {"std_q": "40", "std_k": "40", "trials": "20", "dtype": "float16", "d_k": "64"},
+    "single": {"dtype": "float32", "std_q": "1000", "trials": "20"},
+    "hottest": {"temperature": "1000", "heads": "64", "trials": "20", "divisor": "temperature"},
+    "coldest": {"temperature": "0.01", "trials": "20", "divisor": "temperature"},
+}
+
+
+@pytest.mark.parametrize("view", ["variance", "saturation"])
+@pytest.mark.parametrize("name", EXTREMES)
+def test_extreme_settings_give_numbers_or_a_named_overflow(open_page, view: str, name: str) -> None:
+    language = LANGUAGES[list(EXTREMES).index(name) % 2]
+    at = open_page("scaling", lang=language, view=view, guess="shown", **EXTREMES[name])
+    assert not at.exception
+    assert not at.error
+    assert wrong_language(at, language) == []
+    dtype = EXTREMES[name].get("dtype", "float64")
+    if view == "saturation":
+        has_gap = bool(np.isnan(chart_of(at, "divisor")[0]["value"]).any())
+        is_lost = bool(np.isnan(meters_of(at)).any())
+        assert is_lost <= any(dtype in line for line in told(at)), "what is missing here is named here"
+    else:
+        has_gap = bool(np.isnan(chart_of(at, "lowest")[0]["median"].astype(float)).any())
+    assert has_gap <= bool([*at.warning, *at.info]), "what is missing is named"
+    assert all(dtype in warning.value for warning in at.warning)
+    assert bool(at.warning) == (dtype == "float16")
+
+
+def test_asking_for_too_much_is_refused_with_the_nearest_that_fits(open_page) -> None:
+    at = open_page("scaling", lang="en", n="512", trials="20000", **SHOWN)
+    needed = 20_000 * 513 * sum(WIDTHS)
+    most = MOST_NUMBERS // (513 * sum(WIDTHS))
+    (error,) = at.error
+    assert all(number in error.value for number in (f"{MOST_NUMBERS:,}", f"{needed:,}", str(most)))
+    assert not charts(at)
+    assert at.select_slider(key="scaling.d_k").value == 64, "the width can still be changed"
+    at.button(key="take.trials").click().run()
+    assert not at.error
+    assert at.session_state["lesson:scaling"]["trials"] == most
+    assert charts(at)
+
+
+def test_however_much_is_asked_for_two_trials_always_fit() -> None:
+    widest = {"reach": "4096", "n": 512, "seeds": 20, "d_k": 4095}
+    from dashboard.panels.scaling.model import most_trials
+
+    for view in ("variance", "saturation"):
+        assert most_trials({**widest, "view": view}) >= 2
+
+
+def test_any_width_can_be_typed_and_becomes_part_of_the_sweep(open_page) -> None:
+    at = open_page("scaling", lang="en", trials="20", **SHOWN)
+    at.number_input(key="scaling.d_k.any").set_value(100).run()
+    assert at.select_slider(key="scaling.d_k").value == 100
+    assert 100 in set(chart_of(at, "divisor")[0]["d_k"])
+    assert np.array_equal(meters_of(at), expected_meters(100, trials=20))
+    at.select_slider(key="scaling.d_k").set_value(128).run()
+    assert at.number_input(key="scaling.d_k.any").value == 128
+    assert 100 not in set(chart_of(at, "divisor")[0]["d_k"])
+
+
+def test_all_settings_survive_the_other_language_and_can_be_reset(open_page) -> None:
+    query = {
+        "d_k": "32",
+        "n": "9",
+        "distribution": "sparse",
+        "std_q": "2.5",
+        "trials": "7",
+        "dtype": "float32",
+    }
+    at = open_page("scaling", lang="en", **query, **SHOWN)
+    before = dict(at.session_state["lesson:scaling"])
+    at.button_group(key="lang.choice").set_value("zh").run()
+    after = dict(at.session_state["lesson:scaling"])
+    assert {**after, "lang": "en"} == before
+    assert (after["d_k"], after["n"], after["std_q"], after["dtype"]) == (32, 9, 2.5, "float32")
+    at.button(key="open.scaling").click().run()
+    at.button(key="reset.scaling").click().run()
+    fields = scaling_fields("zh")
+    now = at.session_state["lesson:scaling"]
+    assert all(now[name] == fields[name].default for name in RESETTABLE)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("name", "given", "used"),
+    [
+        ("std_q", "nan", 1.0),
+        ("std_q", "1e400", 1000.0),
+        ("mean_k", "-1e9", -1000.0),
+        ("correlation", "2", 1.0),
+        ("d_k", "1e9", 4096),
+        ("d_k", "0", 1),
+        ("n", "1", 2),
+        ("trials", "99999999999", 20_000),
+        ("distribution", "<b>", "normal"),
+        ("dtype", "float128", "float64"),
+        ("guess", "largest_weight.explodes", "none"),
+        ("temperature", "0", 0.01),
+        ("view", "$x$", "variance"),
+    ],
+)
+def test_what_a_link_gets_wrong_becomes_the_nearest_legal_value(
+    open_page, language: str, name: str, given: str, used: object
+) -> None:
+    cheap = {} if name == "trials" else {"trials": "5"}
+    at = open_page("scaling", lang=language, **{**cheap, name: given})
+    assert not at.exception
+    assert at.session_state["lesson:scaling"][name] == used
+    assert len(at.warning) == 1
+    assert wrong_language(at, language) == []
+    assert list(dangers(at)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_link_that_asks_for_cuda_is_told_where_it_was_computed(open_page, language: str) -> None:
+    import torch
+
+    at = open_page("scaling", lang=language, device="cuda", trials="5")
+    assert not at.exception
+    said = words.NO_CUDA.say(language) in sentences(at)
+    assert said != torch.cuda.is_available()
+
+
+def test_every_number_type_has_its_own_numbers(open_page) -> None:
+    tables = {
+        dtype: meters_of(open_page("scaling", lang="en", d_k="16", trials="20", dtype=dtype, **SHOWN))
+        for dtype in DTYPES
+    }
+    assert not np.array_equal(tables["float64"], tables["bfloat16"])
+    for dtype, tolerance in (("float32", 1e-4), ("float16", 1e-2), ("bfloat16", 0.1)):
+        assert np.allclose(tables[dtype], tables["float64"], rtol=tolerance, atol=tolerance)
+
+
+def test_the_components_reach_the_core_as_set(open_page) -> None:
+    settings = {"distribution": "signs", "mean_q": "0.5", "std_k": "2", "correlation": "0.25"}
+    at = open_page("scaling", lang="en", d_k="8", trials="20", **settings, **SHOWN)
+    components = Components("signs", mean_q=0.5, std_k=2.0, correlation=0.25)
+    assert np.array_equal(meters_of(at), expected_meters(8, trials=20, components=components))
