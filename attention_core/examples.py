@@ -220,3 +220,11 @@ _E3 = Example(
 )
 
 EXAMPLES: dict[str, Example] = {example.slug: example for example in (_E1, _E2, _E3)}
+
+# d_model and heads of each size. Source: Radford et al. 2019, table 2, and the heads of the released models.
+GPT2_SIZES: dict[str, tuple[int, int]] = {
+    "small": (768, 12),
+    "medium": (1024, 16),
+    "large": (1280, 20),
+    "xl": (1600, 25),
+}

@@ -63,6 +63,10 @@ class State:
         for name in names:
             self.put(name, self.fields[name].default)
 
+    def defaults(self) -> dict[str, Any]:
+        """Give every field its default, for what the reader's settings do not reach."""
+        return {name: field.default for name, field in self.fields.items()}
+
     def left_out(self) -> tuple[str, ...]:
         """Name the fields that are too large for the link, for a page that says so outside of its fragment."""
         st.session_state[f"{_LEFT_OUT}:{self.slug}"] = self.query[1]

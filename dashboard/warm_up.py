@@ -2,17 +2,26 @@
 
 
 def run() -> None:
-    """Import what pages need, compute one sentence, compile one chart of each kind."""
+    """Import what pages need, compute one sentence, measure the default sweeps, compile one chart of each kind."""
     import pandas  # noqa: F401
 
     from attention_core.single_head import own_sentence, trace_single_head
     from dashboard.charts.bars import weight_bars
+    from dashboard.charts.histogram import histogram
     from dashboard.charts.plane import arrows
+    from dashboard.charts.sweep import sweep_lines
     from dashboard.charts.timings import timing_lines
+    from dashboard.charts.variance import variance_lines
     from dashboard.panels.qkv import views  # noqa: F401
+    from dashboard.panels.scaling import views as scaling_views  # noqa: F401
+    from dashboard.panels.scaling.model import measure_defaults
 
     given = own_sentence(("a", "b"), seed=0, d_model=4, d_k=2, d_v=2, positions="sinusoidal")
     trace_single_head(given, is_causal=True)
     weight_bars("key", "weights", 2)
     arrows("x", "y", "query", "key", "#000000", "#ffffff")
     timing_lines("n", "time", "form", ("a", "b"))
+    histogram("score", "share", "measured", "normal")
+    variance_lines("d_k", "variance", "median", "theory")
+    sweep_lines("d_k", "meter", "divisor", ("a", "b"), "guess", 1.0)
+    measure_defaults()

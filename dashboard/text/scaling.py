@@ -405,3 +405,53 @@ SWEEP_COLUMNS = (
     Text(zh="给不出数的试验", en="trials without a number"),
 )
 SWEEP_TABLE = Text(zh="扫过的宽度", en="the sweep")
+
+# Check the textbook.
+TEXTBOOK = Text(
+    zh="公开的笔记里能读到下面四种说法。每一种都在这里当场验算，d_k 由你定。",
+    en="Four statements that published notes make. Each is checked here on the spot, at the d_k you set.",
+)
+TEXTBOOK_SAYS = Text(zh="**书上说**：%(said)s", en="**The notes say**: %(said)s")
+TEXTBOOK_FOUND = Text(zh="**验算**：%(found)s", en="**Checked**: %(found)s")
+KEY_WIDTH_SAID = Text(
+    zh="GPT-2 的一个键通常有 1024 维，所以分数的标准差有 32。",
+    en="a key of GPT-2 typically has 1024 numbers, so scores have a standard deviation of 32.",
+)
+KEY_WIDTH_FOUND = Text(
+    zh="一个头的键只有 d_model / h 维：%(sizes)s。宽 64 时，量得 q·k 的标准差是 %(std_64)s；宽 1024 时是 %(std_1024)s。"
+    "1024 是 GPT-2 的上下文长度，也是 Medium 的 d_model。",
+    en="a head's key has d_model / h numbers: %(sizes)s. At width 64 the measured standard deviation of q·k is %(std_64)s, "
+    "at 1024 it is %(std_1024)s. 1024 is GPT-2's context length, and the d_model of Medium.",
+)
+NAN_SAID = Text(
+    zh="普通的 softmax 会给出 NaN，要用 log_softmax 再取指数。",
+    en="plain softmax gives NaN; use log_softmax and take exp.",
+)
+NAN_FOUND = Text(
+    zh="torch.softmax 自己就先减最大值：[10000, 0] 用 float32 得 %(softmax)s，和 log_softmax 再取指数的 %(log)s 一样。"
+    "出 NaN 的是照定义手写的 exp / Σ exp：%(naive)s。整行都是 −∞ 时，两种写法都给 NaN：%(nothing)s 和 %(nothing_log)s。",
+    en="torch.softmax subtracts the maximum itself: [10000, 0] in float32 gives %(softmax)s, as exp of log_softmax does, "
+    "%(log)s. What gives NaN is exp / Σ exp written out: %(naive)s. A row of −∞ alone is NaN both ways: %(nothing)s and "
+    "%(nothing_log)s.",
+)
+STABLE_SAID = Text(
+    zh="换成数值稳定的 softmax，梯度就不会消失。",
+    en="a numerically stabler softmax cures vanishing gradients.",
+)
+STABLE_FOUND = Text(
+    zh="同一行分数（d_k = %(d_k)d，不缩放），雅可比范数：减最大值 %(shifted)s，log_softmax %(log)s。饱和是分数的事，怎么算都一样；"
+    "把分数除以 √d_k，范数变成 %(scaled)s。",
+    en="the same row of scores (d_k = %(d_k)d, unscaled) has Jacobian norm %(shifted)s with the maximum subtracted and "
+    "%(log)s with log_softmax. Saturation lies in the scores, however softmax is computed; divided by √d_k the norm is "
+    "%(scaled)s.",
+)
+LENGTH_SAID = Text(
+    zh="序列越长，不缩放的分数越大，会爆炸。", en="unscaled scores explode as the sequence gets longer."
+)
+LENGTH_FOUND = Text(
+    zh="分数的标准差只看宽度：d_k = %(d_k)d 时，16 个键是 %(short)s，512 个键是 %(long)s；键还是 16 个、宽度换成 %(wide)d，是 %(wider)s。"
+    "长度改变的是要在多少个键里分：最大权重从 %(short_top)s 变成 %(long_top)s。",
+    en="their standard deviation goes with the width alone: at d_k = %(d_k)d it is %(short)s for 16 keys and %(long)s for "
+    "512; for 16 keys of width %(wide)d it is %(wider)s. What length changes is among how many keys the weights are shared: "
+    "the largest goes from %(short_top)s to %(long_top)s.",
+)

@@ -1,9 +1,9 @@
 """From the lesson's values to what is drawn, and whether that is too much."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 import torch
@@ -13,7 +13,7 @@ from attention_core.experiments.dot_products import VarianceAtWidth
 from attention_core.experiments.scaling import Saturation
 from dashboard.cached import ScoresAtWidth, saturation_at, scores_at, variance_at
 from dashboard.controls import State
-from dashboard.panels.scaling.fields import POWERS
+from dashboard.panels.scaling.fields import POWERS, scaling_fields
 from dashboard.text import Language
 from dashboard.text import scaling as words
 
@@ -25,6 +25,7 @@ PATIENCE_S = 0.4
 SEED_STEP = 10_007
 
 Record = TypeVar("Record")
+Values = State | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Sampling:
         return tuple(self.seed + SEED_STEP * repeat for repeat in range(self.n_seeds))
 
 
-def sampling_of(state: State) -> Sampling:
+def sampling_of(state: Values) -> Sampling:
     """Read what is to be drawn."""
     names = ("distribution", "mean_q", "mean_k", "std_q", "std_k", "correlation")
     return Sampling(
@@ -63,7 +64,7 @@ def sampling_of(state: State) -> Sampling:
     )
 
 
-def device_of(state: State) -> str:
+def device_of(state: Values) -> str:
     """Name where to compute: what the reader chose, where it is there."""
     return state["device"] if state["device"] in devices() else "cpu"
 
@@ -73,13 +74,13 @@ def devices() -> tuple[str, ...]:
     return ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",)
 
 
-def widths_of(state: State) -> tuple[int, ...]:
+def widths_of(state: Values) -> tuple[int, ...]:
     """Name the widths of the sweep: powers of two, and the reader's own."""
     reach = int(state["reach"])
     return tuple(sorted({*(power for power in POWERS if power <= reach), state["d_k"]}))
 
 
-def numbers_a_trial(state: State) -> int:
+def numbers_a_trial(state: Values) -> int:
     """Say how many random numbers one more trial asks for in the present view."""
     total = sum(widths_of(state))
     if state["view"] == "variance":
@@ -87,7 +88,7 @@ def numbers_a_trial(state: State) -> int:
     return (state["n"] + 1) * total
 
 
-def most_trials(state: State) -> int:
+def most_trials(state: Values) -> int:
     """Say how many trials fit into what a visitor may ask for at once."""
     return MOST_NUMBERS // numbers_a_trial(state)
 
@@ -98,12 +99,15 @@ def scores_of(sampling: Sampling, d_k: int) -> ScoresAtWidth:
     return scores_at(d_k, s.trials, s.seed, s.components, s.dtype, s.device)
 
 
+def variance_of(sampling: Sampling, d_k: int) -> VarianceAtWidth:
+    """Measure the variance at one width."""
+    s = sampling
+    return variance_at(d_k, s.trials, s.seeds, s.components, s.dtype, s.device)
+
+
 def variances(sampling: Sampling, d_ks: Sequence[int], language: Language) -> list[VarianceAtWidth]:
     """Measure the variance at each width."""
-    s = sampling
-    return one_by_one(
-        d_ks, lambda d_k: variance_at(d_k, s.trials, s.seeds, s.components, s.dtype, s.device), language
-    )
+    return one_by_one(d_ks, lambda d_k: variance_of(sampling, d_k), language)
 
 
 def saturations(sampling: Sampling, d_ks: Sequence[int], language: Language) -> list[tuple[Saturation, ...]]:
@@ -132,3 +136,13 @@ def one_by_one(d_ks: Sequence[int], measure: Callable[[int], Record], language: 
     if bar is not None:
         bar.empty()
     return records
+
+
+def measure_defaults() -> None:
+    """Measure what the first visitor sees, so that nobody waits for it."""
+    values = {name: field.default for name, field in scaling_fields("en").items()}
+    sampling, widths = sampling_of(values), widths_of(values)
+    for d_k in widths:
+        variance_of(sampling, d_k)
+        saturation_of(sampling, d_k)
+    scores_of(sampling, values["d_k"])

@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 from dashboard.controls import State
 from dashboard.panels.scaling.saturation import saturation
+from dashboard.panels.scaling.textbook import textbook
 from dashboard.panels.scaling.variance import variance
 
 VIEWS: dict[str, Callable[[State], None]] = {
     "variance": variance,
     "saturation": saturation,
+    "textbook": textbook,
 }
 
 
