@@ -55,13 +55,16 @@ def sweep_lines(
     points = measured.mark_point(filled=True, size=60).encode(
         x=x, y=y, color=hue, shape=shape, tooltip=tooltip
     )
+    return compiled(alt.layer(*_guess(base, x, y, guess), whiskers, lines, points).properties(height=HEIGHT))
+
+
+def _guess(base: alt.Chart, x: alt.X, y: alt.Y, guess: str) -> tuple[alt.Chart, alt.Chart]:
+    """Draw the guess as a wide grey line with its name at the end."""
     guessed = base.transform_filter("datum.part == 'guess'")
     line = guessed.mark_line(strokeWidth=5, opacity=0.45, color="#808080").encode(x=x, y=y)
     last = guessed.transform_filter("datum.is_last")
-    name = last.mark_text(align="right", dy=-10, dx=-4, fontSize=13, color="#808080", text=guess).encode(
-        x=x, y=y
-    )
-    return compiled(alt.layer(line, whiskers, lines, points, name).properties(height=HEIGHT))
+    name = last.mark_text(align="right", dy=-10, dx=-4, fontSize=13, color="#808080", text=guess)
+    return line, name.encode(x=x, y=y)
 
 
 def sweep_frame(

@@ -146,14 +146,16 @@ def _numbers(values: np.ndarray, layout: Layout, scale: str, reach: float) -> di
 
 
 def _colours(
-    values: np.ndarray, layout: Layout, scale: str, reach: float, hidden: np.ndarray | None
+    values: np.ndarray, layout: Layout, scale: str, reach: float, hidden: np.ndarray | None, *, is_bars: bool
 ) -> dict[str, Any]:
+    _must(not is_bars or scale == "sequential", f"bars need a sequential scale; got {scale}")
     steps = levels(values, scale, reach, hidden)
     if layout.shown is not None:
         steps = steps.ravel()[layout.shown]
     ends = {"sequential": [0.0, reach], "diverging": [-reach, 0.0, reach], "plain": []}[scale]
     return {
         "scale": scale,
+        "is_bars": is_bars,
         "levels": base64.b64encode(steps.tobytes()).decode("ascii"),
         "ends": [significant(value) for value in ends],
         "dead": np.flatnonzero((steps == HIDDEN).all(axis=1)).tolist() if steps.size else [],
@@ -295,7 +297,6 @@ def grid_part(
     Raises:
         ValueError: an argument does not fit the matrix.
     """
-    _must(not is_bars or scale == "sequential", f"bars need a sequential scale; got {scale}")
     names = Names(row_labels, column_labels, (first_row, 1))
     matrix, hidden = _checked(values, masked, scale, role, names, footer)
     layout, reach = lay_out(matrix, hidden), _reach(matrix, scale, domain)
@@ -304,10 +305,9 @@ def grid_part(
         "title": title,
         "role": role,
         "leads_away": leads_away,
-        "is_bars": is_bars,
         **_sides(matrix, layout, names, footer),
         **_numbers(matrix, layout, scale, reach),
-        **_colours(matrix, layout, scale, reach, hidden),
+        **_colours(matrix, layout, scale, reach, hidden, is_bars=is_bars),
         **_picked(matrix, layout, names, labels, picked),
         **_signs(matrix, layout, marked, edited, refused),
         **_hands(labels, layout, is_pickable=on_pick is not None, is_editable=on_edit is not None),

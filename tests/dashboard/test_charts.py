@@ -5,14 +5,20 @@ import copy
 import pytest
 
 from dashboard.charts.bars import bars_frame, weight_bars
+from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.plane import arrows, arrows_frame
+from dashboard.charts.sweep import sweep_frame, sweep_lines
 from dashboard.charts.timings import timing_frame, timing_lines
+from dashboard.charts.variance import variance_frame, variance_lines
 from dashboard.roles import HUES
 
 SPECS = {
     "bars": lambda: weight_bars("key", "weights", 5),
     "arrows": lambda: arrows("along q", "beside", "query Q", "key K", "#0072B2", "#B54F00"),
     "timings": lambda: timing_lines("tokens N", "time", "form", ("loop", "matmul")),
+    "histogram": lambda: histogram("score", "share", "measured", "normal"),
+    "variance": lambda: variance_lines("d_k", "variance", "median", "theory"),
+    "sweep": lambda: sweep_lines("d_k", "largest weight", "divisor", ("none", "√d_k"), "your guess", 1.0),
 }
 
 
@@ -101,3 +107,33 @@ def test_names_on_the_plane_do_not_cover_each_other_and_the_query_keeps_its_own(
     tips_frame = frame[frame["part"] == "tip"]
     assert tips_frame["label"].tolist() == ["q1 cat", "", "k2 cat", "k3 dog", ""]
     assert tips_frame["name"].tolist() == names, "the table and the tooltips name all"
+
+
+def test_a_histogram_stands_on_zero_and_its_normal_goes_through_the_middles() -> None:
+    assert SPECS["histogram"]()["layer"][0]["encoding"]["y2"] == {"datum": 0}
+    frame = histogram_frame([(0.0, 2.0, 0.25, 0.2), (2.0, 4.0, 0.75, 0.8)], "measured", "normal")
+    assert frame["middle"].tolist() == [1.0, 3.0]
+
+
+def test_a_variance_of_zero_has_no_place_on_a_logarithmic_axis() -> None:
+    frame = variance_frame([(1, 0.0, 0.0, 0.5, 1.0), (2, None, None, None, 2.0)], "median", "theory")
+    assert frame[["lowest", "median"]].isna().all().all()
+    assert frame["highest"].tolist()[0] == 0.5
+    assert frame["expected"].tolist() == [1.0, 2.0]
+
+
+def test_a_guess_is_a_part_of_its_own_with_a_name_at_its_end() -> None:
+    frame = sweep_frame([("none", 1, 0.2, 0.01), ("none", 2, None, None)], [(1, 0.2), (2, 1.0)])
+    guess = frame[frame["part"] == "guess"]
+    assert guess["value"].tolist() == [0.2, 1.0]
+    assert guess["is_last"].tolist() == [False, True]
+    measured = frame[frame["part"] == "measured"]
+    assert measured["low"].tolist()[0] == pytest.approx(0.18)
+    assert measured["value"].isna().tolist() == [False, True]
+
+
+def test_lines_of_the_sweep_differ_by_more_than_colour() -> None:
+    from dashboard.charts.sweep import DASHES, SHAPES
+
+    looks = [(str(dash), shape) for dash, shape in zip(DASHES, SHAPES, strict=True)]
+    assert len(set(looks)) == 5

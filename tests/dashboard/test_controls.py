@@ -19,7 +19,7 @@ def page() -> None:
     import streamlit as st
 
     from dashboard import controls
-    from dashboard.link import Choice, Flag, Integer, Line
+    from dashboard.link import Choice, Decimal, Flag, Integer, Line
     from dashboard.text import Text
 
     label = Text(zh="标签", en="label")
@@ -30,6 +30,8 @@ def page() -> None:
         "seed": Integer(0, 0, 9999),
         "place": Integer(2, 1, 64),
         "text": Line("cat", 512),
+        "width": Integer(4, 1, 64),
+        "std": Decimal(1.0, 0.0, 10.0),
     }
     state, notices = controls.open_state(st.session_state.get("slug", "bed"), lambda _: fields)
     controls.language_switch()
@@ -43,6 +45,9 @@ def page() -> None:
     controls.toggle(state, "on", label, label)
     controls.choose_place(state, "place", label, label, st.session_state["names"])
     controls.line(state, "text", label, label, label)
+    controls.steps(state, "width", label, label, (1, 2, 4, 8))
+    controls.whole_number(state, "width", label, label, twin=".any")
+    controls.decimal(state, "std", label, label, 0.5)
     controls.button("reset", "reset", state.reset, ("n", "seed"))
     with controls.disclosure("more", "open.more") as is_open:
         if is_open:
@@ -92,6 +97,27 @@ def test_every_control_reports_into_the_state_and_the_link() -> None:
     again = run(page, **query)
     assert not again.exception
     assert values(again) == values(at)
+
+
+def test_both_widgets_of_a_field_show_its_value_and_a_value_between_the_stops_has_its_own() -> None:
+    at = run(page)
+    at.number_input(key="bed.width.any").set_value(5).run()
+    slider = at.select_slider(key="bed.width")
+    assert (slider.value, slider.options) == (5, ["1", "2", "4", "5", "8"])
+    slider.set_value(8).run()
+    assert at.number_input(key="bed.width.any").value == values(at)["width"] == 8
+    assert at.select_slider(key="bed.width").options == ["1", "2", "4", "8"]
+
+
+def test_a_fraction_is_kept_as_typed_and_an_emptied_one_stays_legal() -> None:
+    at = run(page, std="2.25")
+    box = at.number_input(key="bed.std")
+    assert box.value == 2.25
+    box.set_value(0.1).run()
+    assert values(at)["std"] == 0.1
+    at.number_input(key="bed.std").set_value(None).run()
+    assert not at.exception
+    assert values(at)["std"] == at.number_input(key="bed.std").value
 
 
 def test_a_place_moves_to_the_last_one_when_the_sentence_gets_shorter() -> None:

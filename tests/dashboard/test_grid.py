@@ -266,3 +266,11 @@ def test_a_pick_outside_the_matrix_is_no_pick():
     names = face.Names(None, None, 1)
     for picked in (None, (2, 0), (0, 3), (-1, 0)):
         assert face._picked(np.zeros((2, 3)), layout, names, LABELS, picked) == {"picked": None}
+
+
+def test_bars_rise_on_a_sequential_scale_alone():
+    part = face.grid_part([[0.25, 1.0]], title="weights", labels=LABELS, scale="sequential", is_bars=True)
+    assert part.data["is_bars"]
+    assert part.data["texts"] == ["0.250", "1.00"]
+    with pytest.raises(ValueError, match=r"sequential.*got diverging"):
+        face.grid_part([[0.25]], title="scores", labels=LABELS, scale="diverging", is_bars=True)

@@ -10,6 +10,7 @@ from dashboard.link import (
     MAX_NAMES,
     MAX_NOTICES,
     Choice,
+    Decimal,
     Edits,
     Flag,
     Integer,
@@ -23,6 +24,7 @@ from dashboard.link import (
 
 FIELDS = {
     "d_k": Integer(4, 1, 64),
+    "std": Decimal(1.0, 0.0, 1000.0),
     "view": Choice("pipeline", ("pipeline", "query")),
     "causal": Flag(False),
     "text": Line("the cat", 512),
@@ -60,6 +62,35 @@ def test_a_number_becomes_the_nearest_legal_one_with_a_notice(
     raw: str, value: int, problems: list[str]
 ) -> None:
     assert read_one("d_k", raw) == (value, problems)
+
+
+@pytest.mark.parametrize(
+    ("raw", "value", "problems"),
+    [
+        ("2.5", 2.5, []),
+        ("1e2", 100.0, []),
+        (".5", 0.5, []),
+        ("\N{MINUS SIGN}0.5", 0.0, ["out_of_range"]),
+        ("1e400", 1000.0, ["out_of_range"]),
+        ("-1e-3", 0.0, ["out_of_range"]),
+        ("nan", 1.0, ["malformed"]),
+        ("inf", 1.0, ["malformed"]),
+        ("1,5", 1.0, ["malformed"]),
+        ("", 1.0, ["malformed"]),
+        ("1" * 4000, 1000.0, ["out_of_range"]),
+    ],
+)
+def test_a_fraction_becomes_the_nearest_legal_one_with_a_notice(
+    raw: str, value: float, problems: list[str]
+) -> None:
+    assert read_one("std", raw) == (value, problems)
+
+
+@given(st.floats(0, 1000))
+def test_a_fraction_comes_back_from_its_link_to_the_last_bit(value: float) -> None:
+    field = FIELDS["std"]
+    assert field.read(field.write(value)) == (value, None)
+    assert not field.write(2.0).endswith(".0")
 
 
 def test_of_repeated_values_the_last_counts_and_that_is_said() -> None:
