@@ -4,10 +4,14 @@ from collections.abc import Callable
 
 from dashboard import controls
 from dashboard.controls import State
+from dashboard.panels.scaling.overflow import overflow
+from dashboard.panels.scaling.temperature import temperature
 from dashboard.panels.scaling.variance import variance
 
 VIEWS: dict[str, Callable[[State], None]] = {
     "variance": variance,
+    "temperature": temperature,
+    "overflow": overflow,
 }
 
 
