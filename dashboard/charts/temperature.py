@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.charts import compiled
 
-HEIGHT = 300
+HEIGHT = 340
 
 
 @lru_cache(maxsize=8)
@@ -25,12 +25,11 @@ def temperature_curves(
         axis=alt.Axis(format="~g", values=[0.01, 0.1, 1, 10, 100, 1000]),
     )
     y = alt.Y("value:Q", title=share_title, scale=alt.Scale(domain=[0, 1]))
-    legend = alt.Legend(orient="top", labelLimit=0, symbolSize=300, columns=2)
-    shared = {
-        "x": x,
-        "y": y,
-        "color": alt.Color("curve:N", title=None, scale=alt.Scale(domain=names), legend=legend),
-    }
+    legend = alt.Legend(
+        orient="top", columns=2, labelLimit=0, symbolType="stroke", symbolSize=500, symbolStrokeWidth=3
+    )
+    hues = alt.Scale(domain=names)
+    shared = {"x": x, "y": y, "color": alt.Color("curve:N", title=None, scale=hues, legend=None)}
     tooltip = [
         alt.Tooltip("curve:N", title=" "),
         alt.Tooltip("temperature:Q", title=temperature_title, format=".4g"),
@@ -49,9 +48,12 @@ def temperature_curves(
         base.transform_filter("!datum.is_here")
         .mark_line(strokeWidth=2.5)
         .encode(**shared, strokeDash=dashes, tooltip=tooltip)
+        .encode(color=alt.Color("curve:N", title=None, scale=hues, legend=legend))
     )
     points = here.mark_point(filled=True, size=110, opacity=1).encode(**shared, shape=shapes, tooltip=tooltip)
-    return compiled(alt.layer(rule, lines, points).properties(height=HEIGHT))
+    picture = alt.layer(rule, lines, points).properties(height=HEIGHT)
+    # A legend of its own for the lines: shared with the points, it would dash the outline of a dot.
+    return compiled(picture.resolve_legend(color="independent", strokeDash="independent"))
 
 
 def temperature_frame(

@@ -189,6 +189,10 @@ STEPS = {
 }
 FAULTS = {"inf": "∞", "nan": "NaN", "sunk": "−∞"}
 RUNS_TITLE = Text(zh="权重：四种类型 × 三种写法", en="Weights: four types × three forms")
+RUNS_FIRST = Text(
+    zh="权重：四种类型 × 三种写法（%(found)d 个里的前 %(shown)d 个）",
+    en="Weights: four types × three forms (first %(shown)d of %(found)d)",
+)
 OUTCOME = Text(zh="结果", en="outcome")
 FAULT_AT = Text(zh="%(step)s 出现 %(fault)s", en="%(fault)s at %(step)s")
 FINE = Text(zh="误差 %(difference)s", en="off by %(difference)s")
@@ -215,7 +219,7 @@ RUN_FAULTS = {
     "exps": Text(
         zh="%(dtype)s，%(form)s：exp(%(top)s) 是 ∞，因为 %(dtype)s 里 exp 的自变量最多 %(limit)s。∞ 再相除，%(n)d 个权重里有 %(lost)d 个是 NaN。",
         en="%(dtype)s, %(form)s: exp(%(top)s) is ∞, because exp fits into %(dtype)s only up to an argument of %(limit)s. Dividing "
-        "with ∞ leaves NaN in weights, %(lost)d of %(n)d.",
+        "by ∞ leaves NaN in %(lost)d of %(n)d weights.",
     ),
     "total": Text(
         zh="%(dtype)s，%(form)s：每个 exp 都装得下，加起来却成了 ∞，除以它，权重全成了 0。",

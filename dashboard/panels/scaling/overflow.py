@@ -66,15 +66,15 @@ def show_runs(state: State, row: tuple[float, ...]) -> None:
         controls.choose(state, "run_form", words.FORM, words.FORM_HELP, words.FORMS)
     runs, limits = measure_softmaxes(row), measure_exp_limits()
     run = chosen(runs, state["run_dtype"], state["run_form"])
-    limit = next(one for one in limits if one.dtype == run.dtype)
     badge = Line(prose(words.RUNS_NOTE.say(language)), "note")
-    said = [Line(prose(text), "prose") for text in readings(row, runs, run, limits, language)]
+    said = [Line(prose(say_run(row, run, limits, language)), "prose")]
+    why = [Line(prose(text), "prose") for text in reasons(row, runs, run, limits, language)]
     parts: dict[str, tuple[Area, Part]] = {
         "runs": ("left", runs_part(state, runs, run)),
         "steps": ("right", steps_part(run, language)),
         "said": ("right", lines_part(words.RUNS_TITLE.say(language), [badge, *said])),
-        "limits": ("left", limits_part(limits, language)),
-        "limit": ("right", lines_part(words.LIMITS_TITLE.say(language), [limit_line(limit, language)])),
+        "why": ("right", lines_part(words.FORM.say(language), why)),
+        "limits": ("below", limits_part(limits, language)),
     }
     show_bench("bench.overflow", parts | question_parts(row, language))
     table(steps_frame(runs, language), "softmaxes", language, words.STEPS_TABLE)
@@ -94,13 +94,16 @@ def runs_part(state: State, runs: Sequence[SoftmaxRun], run: SoftmaxRun) -> Part
         state.put("run_form", runs[place].form)
 
     labels = grid_labels(language, "row", "key")
+    found = len(run.weights)
+    title = words.RUNS_TITLE if found <= MOST_LISTED else words.RUNS_FIRST
+    counts = {} if found <= MOST_LISTED else {"shown": MOST_LISTED, "found": found}
     return grid_part(
-        [one.weights for one in runs],
-        title=words.RUNS_TITLE.say(language),
-        labels=replace(labels, footer=words.OUTCOME.say(language), value=words.WEIGHT.say(language)),
-        scale="sequential",
+        [one.weights[:MOST_LISTED] for one in runs],
+        title=title.say(language, **counts),
+        labels=replace(labels, footer=words.OUTCOME.say(language)),
         role="weights",
         row_labels=[name_of(one, language) for one in runs],
+        column_labels=[f"k{place}" for place in range(1, min(found, MOST_LISTED) + 1)],
         picked=(runs.index(run), 0),
         on_pick=pick,
         footer=[outcome(one, language) for one in runs],
@@ -137,7 +140,7 @@ def steps_part(run: SoftmaxRun, language: Language) -> Part:
     title = words.STEPS_OF.say(language, dtype=run.dtype, form=form)
     lines = [Line([Piece(title)], "heading")]
     for step, values in run.steps.items():
-        pieces = [Piece(f"{words.STEPS[step].say(language)}:"), *(Piece(significant(v, 5)) for v in values)]
+        pieces = [Piece(f"{words.STEPS[step].say(language)}:"), *(Piece(plain(v, 5)) for v in values)]
         if step == run.first_fault_step:
             pieces.append(Piece(words.FIRST_HERE.say(language, fault=symbol_of(run))))
         lines.append(Line(pieces))
@@ -155,25 +158,24 @@ def limits_part(limits: Sequence[ExpLimit], language: Language) -> Part:
     )
 
 
-def limit_line(limit: ExpLimit, language: Language) -> Line:
+def say_limit(limit: ExpLimit, language: Language) -> str:
     """Say where exp ends in the reader's type."""
-    said = words.LIMITS_SEE.say(
+    return words.LIMITS_SEE.say(
         language,
         dtype=limit.dtype,
-        largest=significant(limit.largest, 9),
-        next=significant(limit.next_number, 9),
+        largest=plain(limit.largest, 9),
+        next=plain(limit.next_number, 9),
     )
-    return Line(prose(said), "prose")
 
 
-def readings(
+def reasons(
     row: tuple[float, ...],
     runs: Sequence[SoftmaxRun],
     run: SoftmaxRun,
     limits: Sequence[ExpLimit],
     language: Language,
 ) -> list[str]:
-    """Say what became of the reader's run, why subtracting helps, and what torch does."""
+    """Say where exp ends, why subtracting helps, what torch does, and what bfloat16 is like."""
     difference = compare_with_torch(row, run.dtype)
     by_torch = words.TORCH_LOST.say(language, dtype=run.dtype)
     if difference is not None:
@@ -185,7 +187,8 @@ def readings(
         top=plain(row[top]),
         held=plain(chosen(runs, "bfloat16", "shifted").steps["scores"][top]),
     )
-    return [say_run(row, run, limits, language), words.WHY_SHIFT.say(language), by_torch, half]
+    limit = next(one for one in limits if one.dtype == run.dtype)
+    return [say_limit(limit, language), words.WHY_SHIFT.say(language), by_torch, half]
 
 
 def say_run(row: tuple[float, ...], run: SoftmaxRun, limits: Sequence[ExpLimit], language: Language) -> str:

@@ -53,17 +53,20 @@ def temperature(state: State) -> None:
     if row is None:
         return
     now, sweep, two = weighed(state, row)
-    show_meter(now, len(row), language)
     left, right = st.columns(2, gap="medium")
     with left:
+        show_meter(now, len(row), language)
         show_weights(row, now, language)
     with right:
         show_curves(now, sweep, two, language)
-    said = [Line(prose(text), "prose") for text in readings(state, row, now, sweep, two)]
     badge = Line(prose(provenance(state)), "note")
+    sharp, moved = (
+        [Line(prose(text), "prose") for text in texts] for texts in readings(state, row, now, sweep, two)
+    )
     parts: dict[str, tuple[Area, Part]] = {
         "keys": ("left", keys_part(row, now, language)),
-        "said": ("right", lines_part(words.TEMPERATURE.say(language), [badge, *said])),
+        "said": ("right", lines_part(words.TEMPERATURE.say(language), [badge, *sharp])),
+        "gradient": ("right", lines_part(words.CURVES["gradient"].say(language), moved)),
     }
     show_bench("bench.temperature", parts | question_parts(row, sweep, language))
     show_tables(row, now, sweep, language)
@@ -110,14 +113,17 @@ def show_temperature(state: State) -> None:
             )
 
 
-def plain(value: float) -> str:
+def plain(value: float, digits: int = 6) -> str:
     """Write a number that a reader chose, without zeros at its end.
 
     Example:
-        >>> plain(4.0), plain(-0.5), plain(1e38)
-        ('4', '−0.5', '1e38')
+        >>> plain(4.0), plain(-0.5), plain(1e38), plain(math.inf)
+        ('4', '−0.5', '1e38', '∞')
     """
-    return f"{value:.6g}".replace("-", "\N{MINUS SIGN}").replace("e+", "e")
+    text = f"{value:.{digits}g}"
+    if "e" in text or not math.isfinite(value):
+        return significant(value, digits)
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def show_meter(now: TemperatureRow, n_keys: int, language: Language) -> None:
@@ -201,8 +207,8 @@ def provenance(state: State) -> str:
 
 def readings(
     state: State, row: tuple[float, ...], now: TemperatureRow, sweep: TemperatureSweep, two: TopTwo
-) -> list[str]:
-    """Say how sharp the weights are, what a gap turns into, and where a gradient is strongest."""
+) -> tuple[list[str], list[str]]:
+    """Say how sharp the weights are and what a gap turns into; then where a gradient is strongest."""
     language = state.language
     see = words.SEE.say(
         language,
@@ -212,10 +218,10 @@ def readings(
         share=significant(now.entropy_share),
         gradient=significant(now.gradient_norm),
     )
-    said = [see, say_stretch(row, now, two, language), say_peak(now, sweep, two, language)]
+    moved = [say_peak(now, sweep, two, language)]
     if state["row"] == drawn_row():
-        said.append(words.ROOT.say(language, d_k=DRAWN_WIDTH, root=math.isqrt(DRAWN_WIDTH)))
-    return said
+        moved.append(words.ROOT.say(language, d_k=DRAWN_WIDTH, root=math.isqrt(DRAWN_WIDTH)))
+    return [see, say_stretch(row, now, two, language)], moved
 
 
 def say_stretch(row: tuple[float, ...], now: TemperatureRow, two: TopTwo, language: Language) -> str:
