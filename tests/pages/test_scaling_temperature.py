@@ -290,6 +290,8 @@ def test_s4_the_nearest_row_keeps_what_can_be_kept() -> None:
     assert read_row("5", RULES).nearest == (5, 0)
     assert read_row("1e9, x, -1e9, 2", RULES).nearest == (1e6, -1e6, 2)
     assert read_row("1, " * 70, RULES).nearest == (1,) * 64
+    stray = read_row("1, 2, x", RULES)
+    assert (stray.is_legal, stray.nearest) == (False, (1, 2))
 
 
 def test_s4_a_row_too_long_for_the_link_says_so(open_page) -> None:

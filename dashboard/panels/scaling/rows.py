@@ -17,7 +17,7 @@ from dashboard.text import softmax as words
 
 # What an input method writes in full width is meant as the ASCII of the same shape.
 FULL_WIDTH = {place: place - 0xFEE0 for place in range(0xFF01, 0xFF5F)}
-SEPARATORS = re.compile("[,;\N{IDEOGRAPHIC COMMA}\\s]+")
+SEPARATORS = re.compile(r"[,;\u3001\s]+")
 BRACKETS = "[](){} \t"
 MOST_NAMED, LONGEST_NAMED, LONGEST_OFFER = 3, 20, 6
 
