@@ -18,6 +18,7 @@ from attention_core.experiments.dot_products import (
 )
 from attention_core.experiments.independence import FormTiming, measure_independence
 from attention_core.experiments.scaling import Saturation, sweep_divisors
+from attention_core.experiments.temperature import TemperatureSweep, sweep_temperatures
 
 TIMED_LENGTHS = (4, 8, 16, 32, 64, 128, 256)
 TIMED_REPEATS = 15
@@ -97,3 +98,9 @@ def saturation_at(
     """Measure what each divisor does at one width, once for all visitors. A width gives the same in every sweep."""
     sizes = {"n_keys": n_keys, "trials": trials, "n_heads": n_heads, "temperature": temperature}
     return sweep_divisors((d_k,), seed=seed, components=components, dtype=dtype, device=device, **sizes)
+
+
+@st.cache_resource(max_entries=128, show_spinner=False)
+def temperatures_of(scores: tuple[float, ...], lowest: float, highest: float) -> TemperatureSweep:
+    """Weigh one row of scores over a range of temperatures, once for all visitors."""
+    return sweep_temperatures(scores, lowest, highest)

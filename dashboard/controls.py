@@ -267,8 +267,12 @@ def steps(
     return state[name]
 
 
-def decimal(state: State, name: str, label: Text, help_text: Text, step: float) -> float:
-    """A number to type, with a fraction."""
+def decimal(state: State, name: str, label: Text, help_text: Text, step: float, *, twin: str = "") -> float:
+    """A number to type, with a fraction.
+
+    Args:
+        twin: Tells this widget from the field's other one, where it has two.
+    """
     field, language = state.fields[name], state.language
     st.number_input(
         label.say(language),
@@ -277,7 +281,7 @@ def decimal(state: State, name: str, label: Text, help_text: Text, step: float) 
         step=step,
         format="%.6g",
         help=help_text.say(language),
-        **_seed(state, name, float(state[name])),
+        **_seed(state, name, float(state[name]), twin),
     )
     return state[name]
 

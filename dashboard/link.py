@@ -187,15 +187,15 @@ Field = Integer | Decimal | Choice | Flag | Line | Position | Edits
 MAX_EDIT = 1e6
 
 
-def number(text: str) -> float | None:
-    """Read a cell as a reader types it; None unless it is a finite number of at most a million in size.
+def number(text: str, largest: float = MAX_EDIT) -> float | None:
+    """Read a cell as a reader types it; None unless it is a number, in size at most a million or what is given.
 
     Example:
         >>> number(" -0.5 "), number("−2"), number("1e3"), number("nan"), number("a")
         (-0.5, -2.0, 1000.0, None, None)
     """
     value = _written(text)
-    return value if value is not None and abs(value) <= MAX_EDIT else None
+    return value if value is not None and abs(value) <= largest else None
 
 
 def _written(text: str) -> float | None:

@@ -132,6 +132,25 @@ def measure_softmaxes(
     )
 
 
+def compare_with_torch(scores: Sequence[float | int], dtype: DTypeName) -> float | None:
+    """Compare torch.softmax with the form that subtracts the largest score, in one type.
+
+    Returns:
+        The largest difference of the weights; None where a weight is no number.
+
+    Raises:
+        ValueError: as for measure_softmaxes.
+
+    Example:
+        >>> compare_with_torch([151.29, 150.29], "float32") < 1e-7
+        True
+    """
+    shifted = measure_softmaxes(scores, [dtype])[FORMS.index("shifted")].weights
+    by_torch = torch.tensor(scores, dtype=torch.float64).to(DTYPES[dtype]).softmax(dim=-1).double()
+    difference = (by_torch - torch.tensor(shifted, dtype=torch.float64)).abs().max()
+    return float(difference) if bool(difference.isfinite()) else None
+
+
 def measure_exp_limits(dtypes: Sequence[DTypeName] = tuple(DTYPES)) -> tuple[ExpLimit, ...]:
     """Find by trying the largest argument whose exp each type holds.
 

@@ -1,5 +1,6 @@
 """Why the scores are divided by √d_k: the claims S1 to S6, each measured against its theory."""
 
+import itertools
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -35,6 +36,7 @@ from attention_core.experiments.clinic import (
 from attention_core.experiments.dot_products import bin_scores, measure_dot_products, sweep_variance
 from attention_core.experiments.overflow import (
     FORMS,
+    compare_with_torch,
     measure_exp_limits,
     measure_scale_order,
     measure_softmaxes,
@@ -48,7 +50,12 @@ from attention_core.experiments.scaling import (
     read_meters,
     sweep_divisors,
 )
-from attention_core.experiments.temperature import measure_temperatures
+from attention_core.experiments.temperature import (
+    compare_top_two,
+    measure_temperatures,
+    sweep_temperatures,
+    temperature_for,
+)
 from attention_core.sharpness import entropy, jacobian_norm, scores_gradient
 
 B, N, M, D_K = 3, 5, 7, 11
@@ -487,6 +494,50 @@ def test_S4_a_temperature_too_small_for_the_scores_is_named_and_gives_numbers():
     assert tiny.gradient_norm == 0
 
 
+def test_S4_the_gradient_of_two_scores_is_largest_where_theory_says():
+    sweep = sweep_temperatures([5, 2])
+    x = 3 / sweep.peak.temperature
+    assert x * math.tanh(x / 2) == pytest.approx(1, abs=1e-3)
+    assert max(sweep.gradient_shares) <= 1
+    assert not sweep.is_at_end
+    assert (sweep.records[0].temperature, sweep.records[-1].temperature) == (0.01, 1000)
+    steps = [b.temperature / a.temperature for a, b in itertools.pairwise(sweep.records)]
+    assert steps == pytest.approx([10**0.05] * 100)
+
+
+def test_S4_a_gradient_that_grows_to_the_end_of_the_range_and_one_that_is_nowhere_are_told_apart():
+    equal, far = sweep_temperatures([1, 1, 1]), sweep_temperatures([1e6, 0])
+    assert equal.is_at_end
+    assert equal.peak.temperature == 0.01
+    assert (far.peak, far.gradient_shares, far.is_at_end) == (None, None, False)
+
+
+def test_S4_the_temperature_that_brings_the_largest_weight_down_to_a_share_by_hand():
+    assert temperature_for([32, 0, 0]) == pytest.approx(32 / math.log(2))
+    assert temperature_for([0, 3, 0, 0], 0.75) == pytest.approx(3 / math.log(9))
+    assert (temperature_for([4, 4, 0]), temperature_for([4, 0]), temperature_for([4])) == (
+        0,
+        math.inf,
+        math.inf,
+    )
+    (record,) = measure_temperatures([2, -1, 0.5], [temperature_for([2, -1, 0.5])])
+    assert record.largest_weight == pytest.approx(0.5, abs=1e-9)
+
+
+@pytest.mark.parametrize("temperature", [0.01, 0.3, 4, 1000])
+def test_S4_the_two_largest_weights_stand_as_the_exponential_of_their_gap(temperature):
+    two = compare_top_two([1, -2, 3.5, 3, 1], temperature)
+    assert (two.first, two.second, two.gap, two.is_in_order) == (2, 3, 0.5, True)
+    assert two.ratio == pytest.approx(math.exp(0.5 / temperature))
+    assert two.expected == pytest.approx(two.ratio)
+
+
+def test_S4_a_second_weight_too_small_for_float64_makes_the_ratio_infinite():
+    two = compare_top_two([1e6, 0], 0.01)
+    assert (two.ratio, two.expected, two.is_in_order) == (math.inf, math.inf, True)
+    assert compare_top_two([7, 7, 7], 0.01).ratio == 1
+
+
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_S5_a_healthy_stack_has_no_symptom_and_scores_that_spread_by_one(seed):
     record = check_up(seed=seed)
@@ -651,6 +702,17 @@ def test_S6_scores_that_a_type_cannot_hold_are_the_fault_and_no_form_helps():
     assert (beyond.first_fault, beyond.weights) == (None, (1, 0))
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("scores", [[151.29, 150.29], [1e4, 0], [-1000] * 3, [0.5] * 64])
+def test_S6_torch_subtracts_the_largest_score_already(dtype, scores):
+    tolerance = {"float64": 1e-15, "float32": 1e-7, "bfloat16": 2**-8, "float16": 2**-11}[dtype]
+    assert compare_with_torch(scores, dtype) <= tolerance
+
+
+def test_S6_nothing_is_compared_where_a_weight_is_no_number():
+    assert compare_with_torch([1e38, 0], "float16") is None
+
+
 def test_S6_the_limit_of_exp_is_the_log_of_the_largest_number_of_the_type():
     limits = {limit.dtype: limit for limit in measure_exp_limits()}
     for limit in limits.values():
@@ -697,6 +759,10 @@ def test_S6_a_score_too_large_in_either_order_is_not_called_cured():
         (lambda: sweep_variance((3, -1)), "got n_keys=1 and d_k=-1"),
         (lambda: measure_temperatures([]), "finite and at least one, got \\[\\]"),
         (lambda: measure_temperatures([1.0, math.inf]), "scores must be finite .* got .*inf"),
+        (lambda: sweep_temperatures([1, 0], 2, 1), "must rise .* got 2 to 1 over 101"),
+        (lambda: sweep_temperatures([1, 0], count=2), "at least 3 temperatures, got .* over 2"),
+        (lambda: temperature_for([1, 0, 0], 1.0), "share must be between 0 and 1, got 1.0"),
+        (lambda: compare_top_two([1], 1), "two scores are compared, got 1"),
         (lambda: measure_temperatures([1.0], [0.0]), "finite and above 0, got 0.0"),
         (lambda: measure_temperatures([1.0], [1.0], [1.0, 2.0]), "got 1 scores and 2 gradients"),
         (lambda: measure_softmaxes([]), "finite and at least one"),

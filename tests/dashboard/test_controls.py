@@ -225,3 +225,26 @@ def test_a_sentence_given_on_one_page_is_there_on_the_next_unless_a_link_brings_
     at.query_params["text"] = "a fish"
     at.run()
     assert at.session_state["lesson:other"]["text"] == "a fish"
+
+
+def two_boxes() -> None:
+    """A page that shows one decimal on a slider with stops and in a box."""
+    import streamlit as st
+
+    from dashboard import controls
+    from dashboard.link import Decimal
+    from dashboard.text import Text
+
+    label = Text(zh="标签", en="label")
+    state, _ = controls.open_state("bed", lambda _: {"heat": Decimal(4.0, 0.01, 1000.0)})
+    controls.steps(state, "heat", label, label, (1.0, 10.0))
+    st.session_state["heat"] = controls.decimal(state, "heat", label, label, 1.0, twin=".any")
+
+
+def test_a_decimal_may_have_two_widgets_that_follow_each_other() -> None:
+    at = run(two_boxes, heat="7.5")
+    at.number_input[0].set_value(0.25).run()
+    assert (at.select_slider[0].value, values(at)["heat"]) == (0.25, 0.25)
+    at.select_slider[0].set_value(10.0).run()
+    assert (at.number_input[0].value, at.session_state["heat"]) == (10.0, 10.0)
+    assert not at.exception

@@ -1,5 +1,7 @@
 """Whatever stands in a link is read without raising, and what a page writes it reads back."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -189,6 +191,13 @@ def test_what_is_no_plain_number_is_refused_and_nothing_raises(text: str) -> Non
 @pytest.mark.parametrize("text", ["nan", "inf", "1e7", "0x10", "1_000", "１", "--1", "1,5", "", " "])
 def test_these_are_not_taken_for_numbers(text: str) -> None:
     assert number(text) is None
+
+
+def test_a_number_may_be_as_large_as_the_reader_of_it_allows() -> None:
+    assert number("1e7", 1e38) == 1e7
+    assert number("2e38", 1e38) is None
+    assert number("-1e400", math.inf) == -math.inf
+    assert number("nan", math.inf) is None
 
 
 def test_a_stranger_s_value_is_cut_for_display() -> None:

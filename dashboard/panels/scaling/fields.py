@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from attention_core.components import DISTRIBUTIONS, DTYPES
 from attention_core.experiments.clinic import CAUSES, CURES, PATIENTS
+from attention_core.experiments.overflow import FORMS
 from attention_core.experiments.scaling import DIVISORS, METERS
 from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line
 from dashboard.text import Language
@@ -14,7 +15,7 @@ POWERS = tuple(2**power for power in range(13))
 REACHES = ("64", "256", "1024", "4096")
 FATES = ("rises", "stays", "falls")
 DEVICES = ("cpu", "cuda")
-LONGEST_ROW = 400
+LONGEST_ROW = 800
 
 
 def scaling_fields(language: Language) -> Mapping[str, Field]:
@@ -54,6 +55,8 @@ def scaling_fields(language: Language) -> Mapping[str, Field]:
             "entropy_share", ("entropy_share", "largest_weight", "one_hot_rows", "x_gradient", "q_gradient")
         ),
         "scores": Line("151.29, 150.29", LONGEST_ROW),
+        "run_dtype": Choice("float32", tuple(DTYPES)),
+        "run_form": Choice("naive", FORMS),
         "size": Decimal(40.0, 0.0, 1e6),
     }
 

@@ -3,13 +3,17 @@
 from collections.abc import Callable
 
 from dashboard.controls import State
+from dashboard.panels.scaling.overflow import overflow
 from dashboard.panels.scaling.saturation import saturation
+from dashboard.panels.scaling.temperature import temperature
 from dashboard.panels.scaling.textbook import textbook
 from dashboard.panels.scaling.variance import variance
 
 VIEWS: dict[str, Callable[[State], None]] = {
     "variance": variance,
     "saturation": saturation,
+    "temperature": temperature,
+    "overflow": overflow,
     "textbook": textbook,
 }
 
