@@ -112,7 +112,8 @@ def expected_variance(components: Components, d_k: int) -> float:
         product = 1 + rho * (KURTOSIS[c.distribution] - 1) - rho**2
     single = (c.mean_q * c.std_k) ** 2 + (c.mean_k * c.std_q) ** 2
     together = 2 * c.correlation * c.mean_q * c.mean_k * c.std_q * c.std_k
-    return float(d_k * (single + together + (c.std_q * c.std_k) ** 2 * product))
+    # Copied signs can cancel all of it; rounding may then leave a little less than nothing.
+    return max(0.0, float(d_k * (single + together + (c.std_q * c.std_k) ** 2 * product)))
 
 
 def generator_for(seed: int, d_k: int) -> torch.Generator:

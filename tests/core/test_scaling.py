@@ -113,6 +113,8 @@ def test_S1_theory_by_hand():
     # Signs that always agree: q·k is d_k, whatever is drawn.
     assert expected_score(Components("signs", correlation=1), 9) == 9
     assert expected_variance(Components("signs", correlation=1), 9) == 0
+    # The terms cancel here, and rounding would leave less than nothing: no root could be taken of it.
+    assert expected_variance(Components("signs", 0.2, 0.2, 0.3, 0.3, -1), 9) == 0
     # The square of a normal number has variance 2.
     assert expected_variance(Components(correlation=1), 1) == 2
 
