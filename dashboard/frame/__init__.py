@@ -124,13 +124,17 @@ def table(frame: pd.DataFrame, name: str, language: Language, title: Text | None
             )
 
 
-def reproduce(script: Callable[[], str], name: str, language: Language) -> None:
-    """Offer the script that prints this page's present numbers, in a window over the page."""
+def reproduce(script: Callable[[], str], name: str, language: Language, help_text: str) -> None:
+    """Offer the script that prints this page's present numbers, in a window over the page.
+
+    Args:
+        help_text: What the script prints and what not.
+    """
 
     @st.dialog(words.REPRODUCE.say(language), width="large")
     def show() -> None:
         text = script()
-        st.caption(words.REPRODUCE_HELP.say(language))
+        st.caption(help_text)
         download(words.DOWNLOAD_SCRIPT.say(language), text.encode(), f"{name}.py")
         st.code(text, language="python")
 

@@ -22,12 +22,6 @@ TABLE = Text(zh="表格", en="Table")
 TABLE_OF = Text(zh="表格：%(title)s", en="Table: %(title)s")
 DOWNLOAD_CSV = Text(zh="下载 CSV", en="Download CSV")
 REPRODUCE = Text(zh="用 Python 重现", en="Reproduce in Python")
-REPRODUCE_HELP = Text(
-    zh="这段脚本只用 torch，按现在的设置打印流水线的全部矩阵，再打印当前视图自己比较的数，一位不少。"
-    "测得的时间和别的设置下的结果不在其中。",
-    en="This script needs torch only. For the present settings it prints every matrix of the pipeline, then the numbers "
-    "that the present view compares, all unrounded. Measured times and results for other settings are not in it.",
-)
 DOWNLOAD_SCRIPT = Text(zh="下载脚本", en="Download the script")
 SOURCE_CODE = Text(zh="运行的代码", en="The code that ran")
 

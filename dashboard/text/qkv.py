@@ -713,3 +713,9 @@ ANGLE_HELP = Text(
     zh="三个键一起转：分数会变，看权重变不变。",
     en="Turns all three keys together: the scores move; see whether the weights do.",
 )
+REPRODUCE_HELP = Text(
+    zh="这段脚本只用 torch，按现在的设置打印流水线的全部矩阵，再打印当前视图自己比较的数，一位不少。"
+    "测得的时间和别的设置下的结果不在其中。",
+    en="This script needs torch only. For the present settings it prints every matrix of the pipeline, then the numbers "
+    "that the present view compares, all unrounded. Measured times and results for other settings are not in it.",
+)

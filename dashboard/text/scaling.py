@@ -5,10 +5,10 @@ from dashboard.text import Text
 TITLE = Text(zh="为什么除以 √d_k：量出来看", en="Why divide by √d_k: measure it")
 CLAIM = Text(
     zh="*q*·*k* 是 d_k 个乘积的和，宽度越大，分数散得越开；softmax 把散开的分数变成一个键独占，梯度也随之消失。"
-    "除以 √d_k 正好抵消。下面的曲线都是当场随机抽样量出来的，理论值画在旁边。",
+    "除以 √d_k 正好抵消。下面的每个数都当场算出，来自随机抽样或你给的一行分数，理论值写在旁边。",
     en="*q*·*k* adds up d_k products, so the wider the vectors, the farther scores spread; softmax turns a wide spread into "
-    "one key that takes everything, and the gradient goes with it. √d_k undoes exactly that. Every curve here is measured "
-    "on random draws made for you, with the theory beside it.",
+    "one key that takes everything, and the gradient goes with it. √d_k undoes exactly that. Every number here is "
+    "computed on the spot, from random draws or from scores you give, with the theory beside it.",
 )
 
 VIEW = Text(zh="看什么", en="View")
@@ -108,6 +108,11 @@ TOO_MUCH = Text(
 )
 TAKE_TRIALS = Text(zh="改成 %(trials)d 次试验", en="Take %(trials)d trials")
 MEASURING = Text(zh="正在量 d_k = %(d_k)d（共到 %(last)d）", en="measuring d_k = %(d_k)d of %(last)d")
+REPRODUCE_HELP = Text(
+    zh="这段脚本只用 torch，按现在的设置重抽同样的随机数，打印当前视图的数，一位不少。思考题的答案和逐格的直方图不在其中；它在 CPU 上算。",
+    en="This script needs torch only. It draws the same random numbers for the present settings and prints the numbers of "
+    "the present view, unrounded. Answers to the questions and the bins of the histogram are not in it; it runs on the CPU.",
+)
 MEASURED_ON = Text(
     zh="随机抽样（种子 %(seeds)s）· 每个宽度 %(trials)d 次试验 · %(dtype)s · %(device)s · 当场量得",
     en="random draws (seed %(seeds)s) · %(trials)d trials a width · %(dtype)s · %(device)s · measured just now",

@@ -9,12 +9,11 @@ from attention_core.experiments.scaling import draw_sample_row
 from attention_core.experiments.temperature import measure_temperatures, sweep_temperatures
 from dashboard.charts.temperature import temperature_curves
 from dashboard.number_format import significant
-from dashboard.panels.scaling.rows import Rules, read_row, write_row
+from dashboard.panels.scaling.rows import RULES, read_row, write_row
 from dashboard.text import LANGUAGES
 from dashboard.text import softmax as words
 from tests.pages.reading import chart_of, dangers, drawings, labels, numbers, sentences, wrong_language
 
-RULES = Rules(2, 64, 1e6)
 DRAWN = draw_sample_row(1024, n_keys=8, seed=0).scores
 ROWS = {
     "notes": ([32, 0, 0], 1),
@@ -66,7 +65,7 @@ def press(at, key: str):
 def test_s4_the_weights_of_the_notes_stand_in_the_table(open_page, row, temperature, weights) -> None:
     at = opened(open_page, row, temperature)
     scaled, shown, gradient = table_of(at)
-    given = read_row(row, RULES).numbers
+    given = read_row(row, RULES["row"]).numbers
     (record,) = measure_temperatures(given, [temperature])
     assert shown.tolist() == list(record.weights)
     assert np.allclose(shown, weights, atol=5e-4)
@@ -207,7 +206,7 @@ BAD = {
 @pytest.mark.parametrize("view", ["temperature", "overflow"])
 def test_s4_s6_what_is_no_row_is_named_kept_and_put_right(open_page, language: str, view: str) -> None:
     name = {"temperature": "row", "overflow": "scores"}[view]
-    rules = {"temperature": RULES, "overflow": Rules(1, 64, 1e38)}[view]
+    rules = RULES[{"temperature": "row", "overflow": "scores"}[view]]
     at = open_page("scaling", lang=language, view=view)
     for text in BAD:
         reading = read_row(text, rules)
@@ -231,13 +230,13 @@ def test_s4_each_rule_is_said_with_both_values() -> None:
     from dashboard.panels.scaling.rows import faults
 
     for text, (unreadable, too_large, found) in BAD.items():
-        reading = read_row(text, RULES)
+        reading = read_row(text, RULES["row"])
         assert (len(reading.unreadable), len(reading.too_large), len(reading.numbers)) == (
             unreadable,
             too_large,
             found,
         )
-        message = "\n".join(faults(reading, RULES, "en"))
+        message = "\n".join(faults(reading, RULES["row"], "en"))
         if too_large:
             assert "at most 1e6 in size" in message
         if found > 64:
@@ -260,17 +259,17 @@ def test_s4_each_rule_is_said_with_both_values() -> None:
     ],
 )
 def test_s4_a_row_is_read_however_it_is_separated(text: str) -> None:
-    reading = read_row(text, RULES)
+    reading = read_row(text, RULES["row"])
     assert reading.is_legal
     assert reading.numbers == (32, 0, -0.5)
-    assert read_row(write_row(reading.numbers), RULES).numbers == reading.numbers
+    assert read_row(write_row(reading.numbers), RULES["row"]).numbers == reading.numbers
 
 
 def test_s4_the_nearest_row_keeps_what_can_be_kept() -> None:
-    assert read_row("5", RULES).nearest == (5, 0)
-    assert read_row("1e9, x, -1e9, 2", RULES).nearest == (1e6, -1e6, 2)
-    assert read_row("1, " * 70, RULES).nearest == (1,) * 64
-    stray = read_row("1, 2, x", RULES)
+    assert read_row("5", RULES["row"]).nearest == (5, 0)
+    assert read_row("1e9, x, -1e9, 2", RULES["row"]).nearest == (1e6, -1e6, 2)
+    assert read_row("1, " * 70, RULES["row"]).nearest == (1,) * 64
+    stray = read_row("1, 2, x", RULES["row"])
     assert (stray.is_legal, stray.nearest) == (False, (1, 2))
 
 

@@ -29,7 +29,8 @@ def sidebar(state: State) -> None:
                 if is_open:
                     more_settings(state)
         if source != "own" or check_text(state["text"]) is None:
-            reproduce(lambda: script_of(state, build(state)), "qkv", state.language)
+            help_text = words.REPRODUCE_HELP.say(state.language)
+            reproduce(lambda: script_of(state, build(state)), "qkv", state.language, help_text)
 
 
 def width_control(state: State) -> None:

@@ -27,12 +27,11 @@ from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, Piece, lines_part, prose
 from dashboard.number_format import exact, significant
 from dashboard.number_table import grid_labels, table_part
-from dashboard.panels.scaling.rows import Rules, typed_row
+from dashboard.panels.scaling.rows import typed_row
 from dashboard.panels.scaling.temperature import plain
 from dashboard.text import Language, Text
 from dashboard.text import softmax as words
 
-RULES = Rules(fewest=1, most=64, largest=1e38)
 PRESETS = {
     "notes": "151.29, 150.29",
     "far": "10000, 0",
@@ -48,7 +47,7 @@ MOST_LISTED = 8
 def overflow(state: State) -> None:
     """Show what each form gives in each type, the steps of one, the limits behind it, and the two orders."""
     language = state.language
-    row = typed_row(state, "scores", words.ROW, words.SCORES_HELP, RULES)
+    row = typed_row(state, "scores", words.ROW, words.SCORES_HELP)
     with st.container(horizontal=True, gap="small"):
         for name, scores in PRESETS.items():
             controls.button(f"[{scores}]".replace("-", "−"), f"preset.{name}", state.put, "scores", scores)

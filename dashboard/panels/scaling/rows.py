@@ -31,6 +31,10 @@ class Rules:
     largest: float
 
 
+# By field: what softmax is taken of at a temperature, and where it overflows.
+RULES = {"row": Rules(fewest=2, most=64, largest=1e6), "scores": Rules(fewest=1, most=64, largest=1e38)}
+
+
 @dataclass(frozen=True)
 class Reading:
     """What was read.
@@ -84,15 +88,24 @@ def write_row(numbers: tuple[float, ...]) -> str:
     return ", ".join(repr(value).removesuffix(".0") for value in numbers)
 
 
-def typed_row(
-    state: State, name: str, label: Text, help_text: Text, rules: Rules
-) -> tuple[float, ...] | None:
+def row_of(state: State, name: str) -> tuple[float, ...]:
+    """Give the row of a field as it was typed, else the nearest legal one; the default where nothing was read."""
+    reading = read_row(state[name], RULES[name])
+    return reading.nearest if reading.numbers else read_row(state.fields[name].default, RULES[name]).nearest
+
+
+def is_legal(state: State, name: str) -> bool:
+    """Tell whether the row of a field may be used as it was typed."""
+    return read_row(state[name], RULES[name]).is_legal
+
+
+def typed_row(state: State, name: str, label: Text, help_text: Text) -> tuple[float, ...] | None:
     """Show the box, and beside it what is wrong with the row and the nearest one that is right.
 
     Returns:
         None where the row may not be used.
     """
-    language = state.language
+    language, rules = state.language, RULES[name]
     text = controls.line(state, name, label, help_text, words.ROW_EMPTY)
     if name in state.query[1]:
         st.caption(frame_words.LEFT_OUT.say(language, names=code_span(label.say(language))))
@@ -100,8 +113,7 @@ def typed_row(
     if reading.is_legal:
         return reading.numbers
     st.error("  \n".join(faults(reading, rules, language)))
-    default = read_row(state.fields[name].default, rules).nearest
-    nearest = reading.nearest if reading.numbers else default
+    nearest = row_of(state, name)
     controls.button(offer(nearest, language), f"take.{name}", state.put, name, write_row(nearest))
     return None
 

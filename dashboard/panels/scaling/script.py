@@ -1,7 +1,5 @@
 """The script that prints the scaling lesson's numbers with torch alone; it computes on the CPU."""
 
-import math
-import re
 from dataclasses import replace
 
 from attention_core.components import (
@@ -25,9 +23,9 @@ from attention_core.experiments.clinic import (
 )
 from attention_core.experiments.scaling import DIVISORS, Divisor
 from dashboard.controls import State
-from dashboard.panels.scaling.fields import scaling_fields
 from dashboard.panels.scaling.guess import has_guessed
 from dashboard.panels.scaling.model import Sampling, sampling_of, widths_of
+from dashboard.panels.scaling.rows import row_of
 
 HAS_SCRIPT = frozenset({"variance", "saturation", "temperature", "overflow", "clinic"})
 
@@ -390,7 +388,7 @@ def _theory(c: Components) -> str:
 def _temperature(state: State) -> str:
     """Weigh the typed row at the reader's temperature."""
     header = [
-        f"scores = torch.tensor({_row(state, 'row')}, dtype=torch.float64)",
+        f"scores = torch.tensor({list(row_of(state, 'row'))}, dtype=torch.float64)",
         f"temperature = {state['temperature']!r}",
     ]
     return "\n".join([*header, SHOW]) + JACOBIAN + BACKWARD + "\n" + TEMPERATURE
@@ -399,26 +397,12 @@ def _temperature(state: State) -> str:
 def _overflow(state: State) -> str:
     """Run softmax in three ways on the typed scores, and scale one score in both orders, in every type."""
     header = [
-        f"scores = torch.tensor({_row(state, 'scores')}, dtype=torch.float64)",
+        f"scores = torch.tensor({list(row_of(state, 'scores'))}, dtype=torch.float64)",
         f"q = torch.full(({state['d_k']},), {float(state['size'])!r}, dtype=torch.float64)  # k is the same",
         f"root = math.sqrt({state['d_k']})",
         f"dtypes = {', '.join(map(str, DTYPES.values()))}",
     ]
     return "\n".join([*header, SHOW]) + FORMS
-
-
-def _row(state: State, name: str) -> list[float]:
-    """Read a row that the reader typed; the default one where it cannot be read."""
-    return _numbers(state[name]) or _numbers(scaling_fields("en")[name].default)
-
-
-def _numbers(text: str) -> list[float]:
-    """Read the numbers of a row; none where one of them is not a finite number."""
-    try:
-        numbers = [float(part) for part in re.split(r"[\s,;\uff0c\uff1b\u3001]+", text) if part]
-    except ValueError:
-        return []
-    return numbers if all(map(math.isfinite, numbers)) else []
 
 
 def _clinic(state: State) -> str:

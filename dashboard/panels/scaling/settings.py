@@ -4,6 +4,7 @@ import streamlit as st
 
 from dashboard import controls
 from dashboard.controls import State
+from dashboard.frame import reproduce
 from dashboard.panels.scaling.fields import POWERS, REACHES, RESETTABLE
 from dashboard.panels.scaling.model import (
     MOST_NUMBERS,
@@ -13,6 +14,8 @@ from dashboard.panels.scaling.model import (
     numbers_a_trial,
     widths_of,
 )
+from dashboard.panels.scaling.rows import is_legal
+from dashboard.panels.scaling.script import HAS_SCRIPT, script_of
 from dashboard.text import frame as frame_words
 from dashboard.text import scaling as words
 
@@ -26,27 +29,41 @@ def choose_view(state: State) -> None:
 
 
 def sidebar(state: State) -> None:
-    """Show what both sampled views share."""
-    if state["view"] not in DRAWS:
-        return
+    """Show what both sampled views share, and the script of any view that has one."""
     with st.sidebar:
-        if state["view"] == "saturation":
-            controls.whole_number(state, "n", words.N_KEYS, words.N_KEYS_HELP)
-        controls.choose(
-            state,
-            "distribution",
-            words.DISTRIBUTION,
-            words.DISTRIBUTION_HELP,
-            words.DISTRIBUTIONS,
-            in_sidebar=True,
-        )
-        names = {name: name for name in state.fields["dtype"].options}
-        controls.choose(state, "dtype", words.DTYPE, words.DTYPE_HELP, names, in_sidebar=True)
-        controls.whole_number(state, "trials", words.TRIALS, words.TRIALS_HELP)
-        _devices(state)
-        with controls.disclosure(words.MORE_SETTINGS.say(state.language), "open.scaling") as is_open:
-            if is_open:
-                more_settings(state)
+        if state["view"] in DRAWS:
+            drawing(state)
+        if can_reproduce(state):
+            help_text = words.REPRODUCE_HELP.say(state.language)
+            reproduce(lambda: script_of(state), "scaling", state.language, help_text)
+
+
+def can_reproduce(state: State) -> bool:
+    """Tell whether the view shows numbers that a script can print."""
+    view = state["view"]
+    row = {"temperature": "row", "overflow": "scores"}.get(view)
+    return view in HAS_SCRIPT and (row is None or is_legal(state, row)) and (view not in DRAWS or fits(state))
+
+
+def drawing(state: State) -> None:
+    """Show what is drawn, and how much of it."""
+    if state["view"] == "saturation":
+        controls.whole_number(state, "n", words.N_KEYS, words.N_KEYS_HELP)
+    controls.choose(
+        state,
+        "distribution",
+        words.DISTRIBUTION,
+        words.DISTRIBUTION_HELP,
+        words.DISTRIBUTIONS,
+        in_sidebar=True,
+    )
+    names = {name: name for name in state.fields["dtype"].options}
+    controls.choose(state, "dtype", words.DTYPE, words.DTYPE_HELP, names, in_sidebar=True)
+    controls.whole_number(state, "trials", words.TRIALS, words.TRIALS_HELP)
+    _devices(state)
+    with controls.disclosure(words.MORE_SETTINGS.say(state.language), "open.scaling") as is_open:
+        if is_open:
+            more_settings(state)
 
 
 def _devices(state: State) -> None:

@@ -28,11 +28,10 @@ from dashboard.grid.bench import Area, Part, show_bench, show_part
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.number_format import significant
 from dashboard.number_table import grid_labels, table_part
-from dashboard.panels.scaling.rows import Rules, read_row, typed_row
+from dashboard.panels.scaling.rows import row_of, typed_row
 from dashboard.text import Language
 from dashboard.text import softmax as words
 
-RULES = Rules(fewest=2, most=64, largest=1e6)
 STOPS = (*(float(f"{digit}e{power}") for power in range(-2, 3) for digit in (1, 2, 5)), 1000.0)
 DRAWN_WIDTH, DRAWN_KEYS, DRAWN_SEED = 1024, 8, 0
 ROWS = {
@@ -47,7 +46,7 @@ MOST_LISTED = 8
 def temperature(state: State) -> None:
     """Show the weights at the reader's temperature, which run alone, beside their sharpness at every temperature."""
     language = state.language
-    row = typed_row(state, "row", words.ROW, words.ROW_HELP, RULES)
+    row = typed_row(state, "row", words.ROW, words.ROW_HELP)
     show_presets(state)
     if row is None:
         show_part("address", controls.address_part(state))
@@ -67,7 +66,7 @@ def at_one_temperature(state: State) -> bool:
     """Show the row's weights, the gradient of each, and what both say."""
     language = state.language
     show_temperature(state)
-    row = read_row(state["row"], RULES).numbers
+    row = row_of(state, "row")
     now, sweep, two = weighed(state, row)
     badge = Line(prose(provenance(state)), "note")
     sharp, moved = (
