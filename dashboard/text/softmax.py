@@ -49,8 +49,8 @@ PRESETS = {
     "drawn": Text(zh="随机 q·k，T = √1024", en="random q·k, T = √1024"),
 }
 METER = Text(
-    zh="熵 %(entropy)s（上限 log %(n)d = %(most)s），相当于 %(effective)s 个键均分。",
-    en="The entropy is %(entropy)s of at most log %(n)d = %(most)s, as if %(effective)s keys shared alike.",
+    zh="熵是 %(entropy)s，最多 log %(n)d = %(most)s，相当于 %(effective)s 个键均分。",
+    en="In numbers: entropy %(entropy)s, at most log %(n)d = %(most)s, as if %(effective)s keys shared alike.",
 )
 KEY = Text(zh="键（分数）", en="key (score)")
 WEIGHT = Text(zh="权重", en="weight")

@@ -120,7 +120,7 @@ def take_preset(state: State, row: str, t: float) -> None:
 def show_temperature(state: State) -> None:
     """Show the temperature twice: a slider with stops, and a box for any."""
     with st.container(horizontal=True):
-        with st.container(width=440):
+        with st.container(width=330):
             controls.steps(state, "temperature", words.TEMPERATURE, words.TEMPERATURE_HELP, STOPS, plain)
         with st.container(width=150):
             controls.decimal(
