@@ -9,6 +9,7 @@ import torch
 
 from attention_core.components import Components, DTypeName
 from attention_core.estimate import Estimate
+from attention_core.experiments.clinic import CheckUp, Setup, check_up
 from attention_core.experiments.dot_products import (
     Bin,
     VarianceAtWidth,
@@ -97,3 +98,9 @@ def saturation_at(
     """Measure what each divisor does at one width, once for all visitors. A width gives the same in every sweep."""
     sizes = {"n_keys": n_keys, "trials": trials, "n_heads": n_heads, "temperature": temperature}
     return sweep_divisors((d_k,), seed=seed, components=components, dtype=dtype, device=device, **sizes)
+
+
+@st.cache_resource(max_entries=1024, show_spinner=False)
+def checked_up(setup: Setup, seed: int) -> CheckUp:
+    """Send one pass forward and one backward through a stack, once for all visitors."""
+    return check_up(setup, seed=seed)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 import torch
@@ -136,6 +136,14 @@ class LayerMeters:
     largest_k_norm: float
     x_gradient: float
     q_gradient: float
+
+    @property
+    def symptoms(self) -> tuple[Symptom, ...]:
+        """Name the symptoms of this layer alone."""
+        return symptoms_of((self,))
+
+
+METERS = tuple(field.name for field in fields(LayerMeters))
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 from dashboard import controls
 from dashboard.controls import State
+from dashboard.panels.scaling.clinic import clinic
 from dashboard.panels.scaling.variance import variance
 
 VIEWS: dict[str, Callable[[State], None]] = {
     "variance": variance,
+    "clinic": clinic,
 }
 
 
