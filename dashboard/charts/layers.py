@@ -56,7 +56,9 @@ def layer_lines(
 
 
 def _title(threshold_title: str) -> alt.TitleParams:
-    return alt.TitleParams(f"···· {threshold_title}", anchor="end", fontSize=13, fontWeight="normal")
+    return alt.TitleParams(
+        f"···· {threshold_title}", anchor="end", fontSize=13, lineHeight=18, fontWeight="normal"
+    )
 
 
 def layer_frame(

@@ -223,13 +223,13 @@ RECOVERED = Text(
 )
 NEEDS_DEPTH = Text(
     zh="只有 %(layers)d 层时看不到“%(symptom)s”：%(meter)s最坏是 %(value)s，还没越过 %(threshold)s。同样的随机数，叠到 %(needed)d 层就出现了。",
-    en="With %(layers)d layers this stack does not show the symptom (%(symptom)s): the worst %(meter)s is %(value)s, short of %(threshold)s. "
+    en="With %(layers)d layers this stack does not show the symptom (%(symptom)s): the worst %(meter)s is %(value)s, the threshold %(threshold)s. "
     "With the same draws it shows from %(needed)d layers on.",
 )
 NEVER_SHOWS = Text(
     zh="这些随机数下看不到“%(symptom)s”：%(meter)s最坏是 %(value)s，没有越过 %(threshold)s，叠到 8 层也一样。换个种子试试。",
-    en="With these draws the stack does not show the symptom (%(symptom)s), with 8 layers neither: the worst %(meter)s is %(value)s, short "
-    "of %(threshold)s. Try another seed.",
+    en="With these draws the stack does not show the symptom (%(symptom)s), with 8 layers neither: the worst %(meter)s is %(value)s, the "
+    "threshold %(threshold)s. Try another seed.",
 )
 TAKE_LAYERS = Text(zh="改成 %(layers)d 层", en="Take %(layers)d layers")
 SPREAD = Text(
@@ -303,9 +303,10 @@ WHY = {
     ),
     "depth_without_residual": Text(
         zh="为什么：每层的输出直接顶替输入，而输出是词元的加权平均。平均一层又一层，词元越来越像；键都一样，分数就都一样，"
-        "看哪里都没有差别，w_q 的梯度也就没了。",
+        "看哪里都没有差别。越像，w_q 剩下的梯度越少。",
         en="Why: what a layer gives replaces what it got, and it gives weighted averages of the tokens. Averaged layer after layer, tokens "
-        "grow alike; with equal keys all scores are equal, where to look makes no difference, and w_q has no gradient left.",
+        "grow alike; with equal keys all scores are equal and where to look makes no difference. The more alike they are, the less gradient "
+        "is left for w_q.",
     ),
 }
 WHY_WELL = Text(
