@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from attention_core.experiments import clinic
@@ -168,6 +169,12 @@ def test_s5_a_cure_that_touches_nothing_changes_no_number_and_is_said_to_find_no
         assert verdict(at) == ("weights almost one-hot", "weights almost one-hot")
         at.toggle(key=f"scaling.cure_{name}").set_value(False).run()
     assert "treated" not in drawings(at)
+    assert "The divisor now is 1 (8 in health)" in told(at)
+    at.toggle(key="scaling.cure_scale").set_value(True).run()
+    assert "The divisor now is 8 (8 in health)" in told(at)
+    assert lines_of(drawings(at)["treated"])[0] == words.USEFUL.say(
+        "en", useful="divide by √d_k", idle="none"
+    )
 
 
 def test_s5_a_layer_norm_alone_does_not_cure_small_embeddings_and_normal_vectors_do(open_page) -> None:
@@ -192,7 +199,12 @@ def test_s5_a_layer_norm_alone_does_not_cure_small_embeddings_and_normal_vectors
 
 @pytest.mark.parametrize(
     ("name", "begin"),
-    [("large_embeddings", "It does."), ("standing_out", "It does."), ("tiny_init", "It does not")],
+    [
+        ("large_embeddings", "It does."),
+        ("standing_out", "It does."),
+        ("huge_init", "It does not"),
+        ("tiny_init", "It does not"),
+    ],
 )
 def test_s5_whether_a_layer_norm_alone_cures_is_a_check_up(open_page, name: str, begin: str) -> None:
     answer = lines_of(drawings(open_page("scaling", lang="en", **query(name)))["answer"])[0]
@@ -206,7 +218,7 @@ def test_s5_whether_a_layer_norm_alone_cures_is_a_check_up(open_page, name: str,
 
 
 def test_s5_every_cure_alone_is_listed_with_its_own_check_up(open_page) -> None:
-    at = open_page("scaling", lang="en", **query("large_embeddings"))
+    at = open_page("scaling", lang="en", **query("large_embeddings", cure_norms=1))
     at.button(key="open.clinic.cures").click().run()
     drawn = drawings(at)["grid.cures"]
     records = [check_up(cure(CAUSES["large_embeddings"].setup, [name])) for name in CURES]
@@ -303,6 +315,22 @@ def test_s5_the_divisor_and_the_norms_of_the_vectors_are_said_first(open_page, n
     for layer in (record.layers[0], healthy.layers[0]):
         for number in (layer.q_norm, layer.k_norm, layer.largest_k_norm, layer.scaled_std):
             assert significant(number) in look
+
+
+def test_s5_the_chart_draws_the_cores_numbers_of_all_three_stacks(open_page) -> None:
+    at = open_page("scaling", lang="en", **query("large_keys", cure_norms=1))
+    (chart,) = at.get("vega_lite_chart")
+    frame = pa.ipc.open_stream(chart.proto.data.data).read_pandas()
+    setup = CAUSES["large_keys"].setup
+    for kind, record in zip(
+        words.KINDS.values(), (check_up(setup), check_up(cure(setup, ["norms"])), check_up()), strict=True
+    ):
+        drawn = frame[frame["kind"] == kind.en]
+        assert drawn["layer"].tolist() == [1, 2, 3, 4, 5, 6]
+        assert drawn["value"].tolist() == [layer.one_hot_rows for layer in record.layers]
+        ends = (record.layers[0].one_hot_rows, record.layers[-1].one_hot_rows)
+        assert f"{significant(ends[0])} to {significant(ends[1])}" in chart.proto.alt
+    assert frame["threshold"].dropna().tolist() == [1 / 3]
 
 
 def test_s5_other_meters_can_be_drawn_and_zeros_off_its_axis_are_said(open_page) -> None:
