@@ -9,6 +9,7 @@ import torch
 
 from attention_core.components import Components, DTypeName
 from attention_core.estimate import Estimate
+from attention_core.experiments.clinic import CheckUp, Setup, check_up
 from attention_core.experiments.dot_products import (
     Bin,
     VarianceAtWidth,
@@ -104,3 +105,9 @@ def saturation_at(
 def temperatures_of(scores: tuple[float, ...], lowest: float, highest: float) -> TemperatureSweep:
     """Weigh one row of scores over a range of temperatures, once for all visitors."""
     return sweep_temperatures(scores, lowest, highest)
+
+
+@st.cache_resource(max_entries=1024, show_spinner=False)
+def checked_up(setup: Setup, seed: int) -> CheckUp:
+    """Send one pass forward and one backward through a stack, once for all visitors."""
+    return check_up(setup, seed=seed)

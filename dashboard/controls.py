@@ -326,6 +326,7 @@ def choose(
         "format_func": labels.__getitem__,
     }
     if in_sidebar:
+        _send_new_label(state.key(name), list(labels.values()))
         st.selectbox(label.say(language), list(labels), **arguments)
     else:
         visibility = "collapsed" if hide_label else "visible"
@@ -333,6 +334,14 @@ def choose(
             label.say(language), list(labels), required=True, label_visibility=visibility, **arguments
         )
     return state[name]
+
+
+def _send_new_label(key: str, labels: Sequence[str]) -> None:
+    """Where a list's labels have changed, send its value once more: the browser keeps showing the old label else."""
+    said_key = f"labels:{key}"
+    if st.session_state.get(said_key, labels) != labels:
+        st.session_state[key] = st.session_state[key]
+    st.session_state[said_key] = labels
 
 
 def choose_place(state: State, name: str, label: Text, help_text: Text, names: Sequence[str]) -> int:
@@ -344,12 +353,14 @@ def choose_place(state: State, name: str, label: Text, help_text: Text, names: S
     if state[name] > len(names) and state[name] != state.fields[name].default:
         st.caption(words.PLACE_MOVED.say(state.language, given=state[name], used=len(names)))
     state.values[name] = min(state[name], len(names))
+    arguments = _seed(state, name, state[name])
+    _send_new_label(state.key(name), list(names))
     st.selectbox(
         label.say(state.language),
         range(1, len(names) + 1),
         format_func=lambda place: names[place - 1],
         help=help_text.say(state.language),
-        **_seed(state, name, state[name]),
+        **arguments,
     )
     return state[name] - 1
 

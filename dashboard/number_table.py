@@ -43,7 +43,7 @@ def table_part(
     title: str,
     language: Language,
     *,
-    rows: Sequence[str],
+    rows: Sequence[str] | int,
     columns: Sequence[str],
     row: str = "row",
     verdicts: Sequence[str] | None = None,
@@ -52,14 +52,16 @@ def table_part(
     """Describe a table for a bench; it scrolls in its own frame on a phone.
 
     Args:
+        rows: Their names, or how many there are of rows that their numbers name.
         row: The name of the text that says what a row is.
         verdicts: One text a row, at its end, under the heading `verdict`.
     """
+    n_rows = rows if isinstance(rows, int) else len(rows)
     return grid_part(
-        np.asarray(values, dtype=np.float64).reshape(len(rows), len(columns)),
+        np.asarray(values, dtype=np.float64).reshape(n_rows, len(columns)),
         title=title,
         labels=replace(grid_labels(language, row, "column"), footer=verdict),
-        row_labels=rows,
+        row_labels=None if isinstance(rows, int) else rows,
         column_labels=columns,
         footer=verdicts,
     )

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 import torch
@@ -30,6 +30,13 @@ UNIFORM_SHARE = 0.99
 ONE_HOT_WEIGHT = 0.9
 ONE_HOT_ROWS = 1 / 3
 GONE_SHARE = 1e-3
+# Which meter shows which symptom, and from where on.
+THRESHOLDS: dict[str, tuple[Symptom, float]] = {
+    "entropy_share": ("uniform", UNIFORM_SHARE),
+    "one_hot_rows": ("one_hot", ONE_HOT_ROWS),
+    "x_gradient": ("gradient_gone", GONE_SHARE),
+    "q_gradient": ("gradient_gone", GONE_SHARE),
+}
 
 
 def bytes_of_stack(n_layers: int, n: int, d_model: int, n_heads: int) -> int:
@@ -130,6 +137,30 @@ class LayerMeters:
     x_gradient: float
     q_gradient: float
 
+    @property
+    def symptoms(self) -> tuple[Symptom, ...]:
+        """Name the symptoms of this layer alone."""
+        return symptoms_of((self,))
+
+
+METERS = tuple(field.name for field in fields(LayerMeters))
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A meter that shows a symptom, in the layer where it is worst.
+
+    Attributes:
+        layer: Counted from 1; the first of several that are equally bad.
+    """
+
+    meter: str
+    symptom: Symptom
+    threshold: float
+    layer: int
+    value: float
+    is_there: bool
+
 
 @dataclass(frozen=True)
 class CheckUp:
@@ -137,6 +168,7 @@ class CheckUp:
 
     Attributes:
         uniform_weight: Largest weight of a uniform row, 1/n: no row can be below.
+        divisor: What the scores were divided by, the temperature included.
         symptoms: uniform: in some layer entropy_share is above UNIFORM_SHARE. one_hot: in some layer one_hot_rows
             is ONE_HOT_ROWS or more. gradient_gone: in some layer x_gradient or q_gradient is below GONE_SHARE.
     """
@@ -144,6 +176,7 @@ class CheckUp:
     setup: Setup
     layers: tuple[LayerMeters, ...]
     uniform_weight: float
+    divisor: float
     symptoms: tuple[Symptom, ...]
 
 
@@ -153,28 +186,39 @@ class Cause:
 
     Attributes:
         cures: Names in CURES.
+        also: What it shows beside its main symptom, in a stack as deep as `setup` says.
     """
 
     setup: Setup
     symptom: Symptom
     cures: tuple[str, ...]
+    also: tuple[Symptom, ...] = ()
+
+    @property
+    def symptoms(self) -> tuple[Symptom, ...]:
+        """Name all symptoms, the main one first."""
+        return (self.symptom, *self.also)
 
 
+_GONE: tuple[Symptom, ...] = ("gradient_gone",)
 CAUSES: dict[str, Cause] = {
-    "tiny_init": Cause(Setup(init="tiny"), "uniform", ("xavier",)),
+    "tiny_init": Cause(Setup(init="tiny"), "uniform", ("xavier",), _GONE),
     "huge_init": Cause(Setup(init="huge"), "one_hot", ("xavier",)),
     # A layer norm alone does not help here: what a layer adds is then large beside x and nearly the same for all
     # tokens, so the next layer finds them alike.
-    "small_embeddings": Cause(Setup(embedding_std=0.02, has_layer_norm=False), "uniform", ("norms",)),
-    "large_embeddings": Cause(Setup(embedding_std=10.0, has_layer_norm=False), "one_hot", ("layer_norm",)),
+    "small_embeddings": Cause(Setup(embedding_std=0.02, has_layer_norm=False), "uniform", ("norms",), _GONE),
+    # How deep a stack must be before the gradient is gone too depends on the draws; eight layers always are.
+    "large_embeddings": Cause(
+        Setup(embedding_std=10.0, has_layer_norm=False), "one_hot", ("layer_norm",), _GONE
+    ),
     "small_keys": Cause(Setup(key_factor=0.02), "uniform", ("norms",)),
     "large_keys": Cause(Setup(key_factor=30.0), "one_hot", ("norms",)),
-    "standing_out": Cause(Setup(standout=100.0, has_layer_norm=False), "one_hot", ("layer_norm",)),
+    "standing_out": Cause(Setup(standout=100.0, has_layer_norm=False), "one_hot", ("layer_norm",), _GONE),
     "no_divisor": Cause(Setup(divisor="none"), "one_hot", ("scale",)),
     "divisor_d_k": Cause(Setup(divisor="d_k"), "uniform", ("scale",)),
     "too_hot": Cause(Setup(temperature=30.0), "uniform", ("temperature",)),
     "too_cold": Cause(Setup(temperature=0.03), "one_hot", ("temperature",)),
-    "depth_without_residual": Cause(Setup(has_residual=False), "gradient_gone", ("residual",)),
+    "depth_without_residual": Cause(Setup(has_residual=False), "gradient_gone", ("residual",), ("uniform",)),
 }
 # The patient that stands for each symptom, by its cause.
 PATIENTS: dict[Symptom, str] = {
@@ -190,6 +234,28 @@ CURES: dict[str, dict[str, object]] = {
     "residual": {"has_residual": True},
     "norms": {"key_factor": 1.0, "embedding_std": 1.0, "standout": 1.0},
 }
+
+
+def causes_of(symptom: Symptom) -> tuple[str, ...]:
+    """Name the causes that show a symptom: those whose main one it is first.
+
+    Example:
+        >>> causes_of("gradient_gone")[:2]
+        ('depth_without_residual', 'tiny_init')
+    """
+    shown = [name for name, cause in CAUSES.items() if symptom in cause.symptoms]
+    return tuple(sorted(shown, key=lambda name: CAUSES[name].symptom != symptom))
+
+
+def divisor_of(setup: Setup) -> float:
+    """Give what a stack divides its scores by, the temperature included.
+
+    Example:
+        >>> [divisor_of(CAUSES[name].setup) for name in ("no_divisor", "divisor_d_k", "too_hot")]
+        [1.0, 64.0, 240.0]
+    """
+    d_k = setup.d_model // setup.n_heads
+    return divided_by(setup.divisor, d_k, n_heads=setup.n_heads) * setup.temperature
 
 
 def cure(setup: Setup, cures: Sequence[str]) -> Setup:
@@ -240,7 +306,7 @@ def check_up(setup: Setup | None = None, *, seed: int = 0) -> CheckUp:
         )
         for layer in range(setup.n_layers)
     )
-    return CheckUp(setup, meters, 1 / setup.n, _symptoms(meters))
+    return CheckUp(setup, meters, 1 / setup.n, divisor_of(setup), symptoms_of(meters))
 
 
 def draw_stack(
@@ -290,8 +356,7 @@ def _run_layer(
         inner = torch.nn.functional.layer_norm(x, x.shape[-1:], eps=LAYER_NORM_EPSILON)
     q, k, v = (split_heads(inner @ w, setup.n_heads) for w in (w_q, w_k, w_v))
     k = k * setup.key_factor
-    divisor = divided_by(setup.divisor, q.shape[-1], n_heads=setup.n_heads) * setup.temperature
-    trace = scaled_dot_product_attention(q, k, v, scale=1 / divisor)
+    trace = scaled_dot_product_attention(q, k, v, scale=1 / divisor_of(setup))
     return trace, (q.detach(), k.detach()), merge_heads(trace.out) @ w_o
 
 
@@ -320,13 +385,24 @@ def _read_layer(
     )
 
 
-def _symptoms(layers: Sequence[LayerMeters]) -> tuple[Symptom, ...]:
-    has: dict[Symptom, bool] = {
-        "uniform": any(layer.entropy_share > UNIFORM_SHARE for layer in layers),
-        "one_hot": any(layer.one_hot_rows >= ONE_HOT_ROWS for layer in layers),
-        "gradient_gone": any(min(layer.x_gradient, layer.q_gradient) < GONE_SHARE for layer in layers),
-    }
-    return tuple(symptom for symptom, is_there in has.items() if is_there)
+def signs_of(layers: Sequence[LayerMeters]) -> tuple[Sign, ...]:
+    """Find for each meter of THRESHOLDS the layer in which it is worst."""
+    signs = []
+    for meter, (symptom, threshold) in THRESHOLDS.items():
+        values = [getattr(layer, meter) for layer in layers]
+        value = min(values) if symptom == "gradient_gone" else max(values)
+        is_there = {
+            "uniform": value > threshold,
+            "one_hot": value >= threshold,
+            "gradient_gone": value < threshold,
+        }[symptom]
+        signs.append(Sign(meter, symptom, threshold, values.index(value) + 1, value, is_there))
+    return tuple(signs)
+
+
+def symptoms_of(layers: Sequence[LayerMeters]) -> tuple[Symptom, ...]:
+    """Name the symptoms that a stack shows, or one layer of it."""
+    return tuple(dict.fromkeys(sign.symptom for sign in signs_of(layers) if sign.is_there))
 
 
 def _share(part: Float[Tensor, "..."], whole: Float[Tensor, "..."]) -> float:

@@ -28,10 +28,14 @@ from attention_core.experiments.clinic import (
     PATIENTS,
     Setup,
     bytes_of_stack,
+    causes_of,
     check_up,
     cure,
+    divisor_of,
     draw_stack,
     run_stack,
+    signs_of,
+    symptoms_of,
 )
 from attention_core.experiments.dot_products import bin_scores, measure_dot_products, sweep_variance
 from attention_core.experiments.overflow import (
@@ -558,6 +562,50 @@ def test_S5_every_cause_shows_its_symptom_and_its_cure_removes_them_all(name, se
     cause = CAUSES[name]
     assert cause.symptom in check_up(cause.setup, seed=seed).symptoms
     assert check_up(cure(cause.setup, cause.cures), seed=seed).symptoms == ()
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_S5_a_cause_names_all_symptoms_that_its_stack_shows(name):
+    cause = CAUSES[name]
+    assert set(cause.symptoms) == set(check_up(cause.setup).symptoms)
+    assert len(set(cause.symptoms)) == len(cause.symptoms)
+    assert cause.symptoms[0] == cause.symptom
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_S5_eight_layers_of_large_embeddings_always_lose_the_gradient(seed):
+    deep = replace(CAUSES["large_embeddings"].setup, n_layers=8)
+    assert "gradient_gone" not in check_up(CAUSES["large_embeddings"].setup, seed=seed).symptoms
+    assert check_up(deep, seed=seed).symptoms == ("one_hot", "gradient_gone")
+
+
+def test_S5_every_patient_has_its_standard_cause_first_where_that_is_its_main_one():
+    for symptom, name in PATIENTS.items():
+        offered = causes_of(symptom)
+        assert name in offered
+        is_main = [CAUSES[one].symptom == symptom for one in offered]
+        assert is_main == sorted(is_main, reverse=True)
+    assert set().union(*map(causes_of, PATIENTS)) == set(CAUSES)
+
+
+def test_S5_a_sign_is_the_worst_layer_and_a_symptom_begins_where_the_thresholds_say():
+    healthy = check_up().layers[0]
+    edge = replace(healthy, entropy_share=0.99, one_hot_rows=1 / 3, x_gradient=1e-3, q_gradient=1e-3)
+    assert symptoms_of((edge,)) == ("one_hot",), "only the share of rows counts from its threshold on"
+    worse = replace(healthy, entropy_share=0.9901, x_gradient=0.9e-3)
+    signs = {sign.meter: sign for sign in signs_of((healthy, worse, edge))}
+    assert (signs["entropy_share"].layer, signs["entropy_share"].value) == (2, 0.9901)
+    assert (signs["x_gradient"].layer, signs["x_gradient"].value) == (2, 0.9e-3)
+    assert (signs["q_gradient"].layer, signs["q_gradient"].is_there) == (3, False)
+    assert symptoms_of((healthy, worse, edge)) == ("uniform", "one_hot", "gradient_gone")
+    record = check_up(CAUSES["standing_out"].setup)
+    assert record.symptoms == symptoms_of(record.layers)
+
+
+def test_S5_a_check_up_names_the_divisor_with_its_temperature():
+    assert check_up().divisor == 8
+    assert [check_up(CAUSES[name].setup).divisor for name in ("no_divisor", "divisor_d_k")] == [1, 64]
+    assert divisor_of(Setup(divisor="sqrt_d_model", temperature=0.5, n_heads=4)) == 8
 
 
 @pytest.mark.parametrize(("symptom", "name"), PATIENTS.items())

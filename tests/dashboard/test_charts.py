@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.charts.bars import bars_frame, weight_bars
 from dashboard.charts.histogram import histogram, histogram_frame
+from dashboard.charts.layers import layer_frame, layer_lines
 from dashboard.charts.plane import arrows, arrows_frame
 from dashboard.charts.sweep import sweep_frame, sweep_lines
 from dashboard.charts.timings import timing_frame, timing_lines
@@ -15,6 +16,7 @@ from dashboard.roles import HUES
 SPECS = {
     "bars": lambda: weight_bars("key", "weights", 5),
     "arrows": lambda: arrows("along q", "beside", "query Q", "key K", "#0072B2", "#B54F00"),
+    "layers": lambda: layer_lines("layer", "gradient", ("before", "now", "well"), "gone", is_share=False),
     "timings": lambda: timing_lines("tokens N", "time", "form", ("loop", "matmul")),
     "histogram": lambda: histogram("score", "share", "measured", "normal"),
     "variance": lambda: variance_lines("d_k", "variance", "median", "theory"),
@@ -137,3 +139,24 @@ def test_lines_of_the_sweep_differ_by_more_than_colour() -> None:
 
     looks = [(str(dash), shape) for dash, shape in zip(DASHES, SHAPES, strict=True)]
     assert len(set(looks)) == 5
+
+
+def test_a_logarithmic_axis_leaves_out_zeros_and_an_even_one_keeps_them() -> None:
+    lines = [("before", [0.5, 0.0]), ("now", [1.0, 2.0])]
+    uneven, even = (layer_frame(lines, 1e-3, is_share=is_share) for is_share in (False, True))
+    assert uneven["value"].isna().tolist() == [False, True, False, False]
+    assert even["value"].tolist() == [0.5, 0.0, 1.0, 2.0]
+    assert even["layer"].tolist() == [1, 2, 1, 2]
+    assert even["threshold"].notna().tolist() == [True, False, False, False], "one rule, not one a point"
+    assert layer_frame(lines, None, is_share=True)["threshold"].isna().all()
+
+
+def test_lines_keep_their_colours_whatever_is_drawn_and_only_a_meter_with_a_threshold_names_it() -> None:
+    spec = SPECS["layers"]()
+    for layer in spec["layer"][:2]:
+        assert layer["encoding"]["color"]["scale"]["domain"] == ["before", "now", "well"]
+        assert layer["encoding"]["y"]["scale"] == {"type": "log"}
+    assert "gone" in spec["title"]["text"]
+    bare = layer_lines("layer", "weight", ("before", "now", "well"), "", is_share=True)
+    assert "title" not in bare
+    assert bare["layer"][0]["encoding"]["y"]["scale"]["domain"] == [0, 1]

@@ -146,6 +146,18 @@ def test_switching_the_language_translates_labels_and_keeps_values() -> None:
     assert (at.slider[0].value, values(at)["kind"], values(at)["lang"]) == (9, "a", "en")
 
 
+def test_a_list_is_sent_its_value_again_where_its_labels_are_new() -> None:
+    at = run(page, lang="en")
+    for key in ("bed.kind", "bed.place"):
+        assert at.run().selectbox(key=key).proto.set_value is False, "nothing new, nothing sent"
+    at.button_group(key="lang.choice").set_value("zh").run()
+    assert (at.selectbox(key="bed.kind").proto.set_value, at.selectbox(key="bed.kind").value) == (True, "a")
+    at.session_state["names"] = ["x", "other", "z"]
+    at.run()
+    assert (at.selectbox(key="bed.place").proto.set_value, at.selectbox(key="bed.place").value) == (True, 2)
+    assert at.run().selectbox(key="bed.place").proto.set_value is False
+
+
 def test_reset_gives_the_named_fields_their_defaults_and_no_others() -> None:
     at = run(page, n="9", seed="5", text="dog")
     at.button(key="reset").click().run()

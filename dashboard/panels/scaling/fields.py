@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from attention_core.components import DISTRIBUTIONS, DTYPES
 from attention_core.experiments.clinic import CAUSES, CURES, PATIENTS
+from attention_core.experiments.clinic import METERS as CLINIC_METERS
 from attention_core.experiments.overflow import FORMS
 from attention_core.experiments.scaling import DIVISORS, METERS
 from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line
@@ -47,13 +48,12 @@ def scaling_fields(language: Language) -> Mapping[str, Field]:
         ),
         "row": Line("32, 0, 0", LONGEST_ROW),
         "patient": Choice("uniform", tuple(PATIENTS)),
-        "cause": Choice("tiny_init", tuple(CAUSES)),
+        # "standard" follows the patient.
+        "cause": Choice("standard", ("standard", *CAUSES)),
         "ill": Flag(True),
         **{f"cure_{name}": Flag(False) for name in CURES},
         "layers": Integer(6, 1, 8),
-        "sign": Choice(
-            "entropy_share", ("entropy_share", "largest_weight", "one_hot_rows", "x_gradient", "q_gradient")
-        ),
+        "sign": Choice("standard", ("standard", *CLINIC_METERS)),
         "scores": Line("151.29, 150.29", LONGEST_ROW),
         "run_dtype": Choice("float32", tuple(DTYPES)),
         "run_form": Choice("naive", FORMS),

@@ -1,7 +1,5 @@
 """The script that prints the scaling lesson's numbers with torch alone; it computes on the CPU."""
 
-from dataclasses import replace
-
 from attention_core.components import (
     BYTES_A_COMPONENT,
     BYTES_A_KEY,
@@ -13,8 +11,6 @@ from attention_core.components import (
     Distribution,
 )
 from attention_core.experiments.clinic import (
-    CAUSES,
-    CURES,
     INIT_FACTORS,
     LAYER_NORM_EPSILON,
     ONE_HOT_WEIGHT,
@@ -25,6 +21,7 @@ from attention_core.experiments.scaling import DIVISORS, Divisor
 from dashboard.controls import State
 from dashboard.panels.scaling.guess import has_guessed
 from dashboard.panels.scaling.model import Sampling, sampling_of, widths_of
+from dashboard.panels.scaling.patient import admitted_of, cures_of
 from dashboard.panels.scaling.rows import row_of
 
 HAS_SCRIPT = frozenset({"variance", "saturation", "temperature", "overflow", "clinic"})
@@ -407,7 +404,7 @@ def _overflow(state: State) -> str:
 
 def _clinic(state: State) -> str:
     """Draw the stack, run it and its gradient, and read every layer."""
-    setup = _setup(state)
+    setup = cure(admitted_of(state), cures_of(state))
     draw = ["", "# What enters, the loss's gradient by what leaves, and each layer's w_q, w_k, w_v and w_o"]
     draw.append("x, c = randn(n, d_model), randn(n, d_model)")
     if setup.embedding_std != 1:
@@ -450,13 +447,6 @@ def _layer(setup: Setup) -> list[str]:
         "    weights = scaled.softmax(dim=-1)",
         "    out = (weights @ v).transpose(-3, -2).reshape(n, d_model) @ w_o",
     ]
-
-
-def _setup(state: State) -> Setup:
-    """Read the patient: ill or not, with the cures that are on."""
-    cures = [name for name in CURES if state[f"cure_{name}"]]
-    setup = CAUSES[state["cause"]].setup if state["ill"] else Setup()
-    return replace(cure(setup, cures), n_layers=state["layers"])
 
 
 _SCRIPTS = {

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from dashboard.controls import State
+from dashboard.panels.scaling.clinic import clinic
 from dashboard.panels.scaling.overflow import overflow
 from dashboard.panels.scaling.saturation import saturation
 from dashboard.panels.scaling.temperature import temperature
@@ -13,6 +14,7 @@ VIEWS: dict[str, Callable[[State], None]] = {
     "variance": variance,
     "saturation": saturation,
     "temperature": temperature,
+    "clinic": clinic,
     "overflow": overflow,
     "textbook": textbook,
 }
