@@ -19,7 +19,7 @@ from attention_core.experiments.dot_products import (
 )
 from attention_core.experiments.independence import FormTiming, measure_independence
 from attention_core.experiments.scaling import Saturation, sweep_divisors
-from attention_core.experiments.temperature import TemperatureSweep, sweep_temperatures
+from attention_core.experiments.temperature import TemperatureSweep, sweep_temperatures, temperature_for
 
 TIMED_LENGTHS = (4, 8, 16, 32, 64, 128, 256)
 TIMED_REPEATS = 15
@@ -105,6 +105,12 @@ def saturation_at(
 def temperatures_of(scores: tuple[float, ...], lowest: float, highest: float) -> TemperatureSweep:
     """Weigh one row of scores over a range of temperatures, once for all visitors."""
     return sweep_temperatures(scores, lowest, highest)
+
+
+@st.cache_resource(max_entries=1024, show_spinner=False)
+def halved_at(scores: tuple[float, ...]) -> float:
+    """Find the temperature at which the largest weight of a row is one half, once for all visitors."""
+    return temperature_for(scores)
 
 
 @st.cache_resource(max_entries=1024, show_spinner=False)

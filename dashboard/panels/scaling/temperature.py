@@ -14,12 +14,11 @@ from attention_core.experiments.temperature import (
     TopTwo,
     compare_top_two,
     measure_temperatures,
-    temperature_for,
     weigh_at,
 )
 from attention_core.sharpness import entropy, scores_gradient
 from dashboard import controls
-from dashboard.cached import temperatures_of
+from dashboard.cached import halved_at, temperatures_of
 from dashboard.charts.temperature import temperature_curves, temperature_frame
 from dashboard.controls import State
 from dashboard.frame import asked_parts, source, table
@@ -271,7 +270,7 @@ def question_parts(
     row: tuple[float, ...], sweep: TemperatureSweep, language: Language
 ) -> dict[str, tuple[Area, Part]]:
     """Ask how hot it must be for one half; the answer is found by trying."""
-    t, hottest = temperature_for(row), sweep.records[-1]
+    t, hottest = halved_at(row), sweep.records[-1]
     if math.isinf(t):
         largest = significant(hottest.largest_weight, 6)
         answer = words.ANSWER_NEVER.say(language, t=plain(hottest.temperature), largest=largest)
