@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -17,6 +17,8 @@ from dashboard.grid.bench import Part, show_part
 from dashboard.link import Choice, Decimal, Field, Integer, Notice, read_link, sendable, write_link
 from dashboard.text import LANGUAGES, Language, Text
 from dashboard.text import frame as words
+
+Width = int | Literal["stretch"]
 
 ALWAYS_WRITTEN = frozenset({"lang"})
 # Fields that mean the same on every page: what the reader gives on one, the next one shows.
@@ -254,6 +256,8 @@ def steps(
     help_text: Text,
     values: Sequence[float],
     said: Callable[[Any], str] = str,
+    *,
+    width: Width = "stretch",
 ) -> Any:
     """A number on a slider that stops at chosen values; a value between them has a stop of its own."""
     language = state.language
@@ -262,12 +266,22 @@ def steps(
         sorted({*values, state[name]}),
         format_func=said,
         help=help_text.say(language),
+        width=width,
         **_seed(state, name, state[name]),
     )
     return state[name]
 
 
-def decimal(state: State, name: str, label: Text, help_text: Text, step: float, *, twin: str = "") -> float:
+def decimal(
+    state: State,
+    name: str,
+    label: Text,
+    help_text: Text,
+    step: float,
+    *,
+    twin: str = "",
+    width: Width = "stretch",
+) -> float:
     """A number to type, with a fraction.
 
     Args:
@@ -281,12 +295,21 @@ def decimal(state: State, name: str, label: Text, help_text: Text, step: float, 
         step=step,
         format="%.6g",
         help=help_text.say(language),
+        width=width,
         **_seed(state, name, float(state[name]), twin),
     )
     return state[name]
 
 
-def whole_number(state: State, name: str, label: Text, help_text: Text, *, twin: str = "") -> int:
+def whole_number(
+    state: State,
+    name: str,
+    label: Text,
+    help_text: Text,
+    *,
+    twin: str = "",
+    width: Width = "stretch",
+) -> int:
     """A whole number to type, such as a seed.
 
     Args:
@@ -299,6 +322,7 @@ def whole_number(state: State, name: str, label: Text, help_text: Text, *, twin:
         field.highest,
         step=1,
         help=help_text.say(language),
+        width=width,
         **_seed(state, name, state[name], twin),
     )
     return state[name]

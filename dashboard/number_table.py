@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.grid import GridLabels, grid_part
+from dashboard.grid import GridLabels, compact, grid_part
 from dashboard.grid.bench import Part, show_part
 from dashboard.text import Language, Text
 from dashboard.text import grid as words
@@ -76,5 +76,4 @@ def show_table(
         key: Names the table in the session.
         described: As `table_part` takes them.
     """
-    part = table_part(values, title, language, **described)
-    show_part(key, replace(part, data={**part.data, "is_compact": True}))
+    show_part(key, compact(table_part(values, title, language, **described)))

@@ -316,12 +316,17 @@ def grid_part(
     return Part("grid", shown, _receivers(layout, on_pick, on_edit), offer)
 
 
+def compact(part: Part) -> Part:
+    """Make the cells of a grid narrow, so that it may stand beside another, or have many columns."""
+    return replace(part, data={**part.data, "is_compact": True})
+
+
 def grid(
     key: str,
     values: np.ndarray | Sequence[Sequence[float]],
     **described: Any,
 ) -> None:
-    """Show one matrix by itself, its cells narrow: it may stand beside another.
+    """Show one matrix by itself, compact.
 
     Args:
         key: Names the grid in the session; one grid a key.
@@ -330,5 +335,4 @@ def grid(
     Raises:
         ValueError: an argument does not fit the matrix.
     """
-    part = grid_part(values, **described)
-    show_part(key, replace(part, data={**part.data, "is_compact": True}))
+    show_part(key, compact(grid_part(values, **described)))

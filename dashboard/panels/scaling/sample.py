@@ -7,14 +7,14 @@ import numpy as np
 
 from attention_core.experiments.scaling import SampleRow, draw_sample_row
 from dashboard.controls import State
-from dashboard.grid import grid_part
+from dashboard.grid import compact, grid_part
 from dashboard.grid.bench import Area, Part
 from dashboard.number_format import significant
 from dashboard.number_table import grid_labels
 from dashboard.panels.scaling.model import Sampling
 from dashboard.text import scaling as words
 
-MOST_DRAWN = 24
+MOST_DRAWN = 16
 # Beyond this no float64 holds e to that power.
 LARGEST_EXPONENT = 700
 
@@ -41,38 +41,28 @@ def sample_parts(state: State, sample: Sample) -> dict[str, tuple[Area, Part]]:
     """Describe the row: its scores in numbers, its weights as bars, for the keys with the highest scores."""
     language, (row, order) = state.language, sample
     shown, divisor = order[:MOST_DRAWN], words.DIVISORS[row.divisors[1]].say(language)
-    labels = grid_labels(language, "row", "key")
-    keys = [str(m + 1) for m in shown]
     scores = np.stack([row.scores.double().numpy(), row.scaled[1].double().numpy()])[:, shown]
-    weights = row.weights.double().numpy()[:, shown]
-    scaled = words.SAMPLE_SCALED.say(language, divisor=divisor)
-    return {
-        "sample.scores": (
-            "below",
-            grid_part(
-                scores,
-                title=words.SAMPLE_SCORES.say(language),
-                labels=replace(labels, value=words.SAMPLE_SCORE.say(language)),
-                row_labels=[words.SAMPLE_UNSCALED.say(language), scaled],
-                column_labels=keys,
-                role="scores",
-                scale="diverging",
-            ),
-        ),
-        "sample.weights": (
-            "below",
-            grid_part(
-                weights,
-                title=words.SAMPLE_WEIGHTS.say(language),
-                labels=replace(labels, value=words.SAMPLE_WEIGHT.say(language)),
-                row_labels=[words.SAMPLE_UNSCALED.say(language), scaled],
-                column_labels=keys,
-                role="weights",
-                scale="sequential",
-                is_bars=True,
-            ),
-        ),
-    }
+    rows = [words.SAMPLE_UNSCALED.say(language), words.SAMPLE_SCALED.say(language, divisor=divisor)]
+    labels = grid_labels(language, "row", "key")
+    named = {"row_labels": rows, "column_labels": [str(m + 1) for m in shown]}
+    compared = grid_part(
+        scores,
+        title=words.SAMPLE_SCORES.say(language),
+        labels=replace(labels, value=words.SAMPLE_SCORE.say(language)),
+        role="scores",
+        scale="diverging",
+        **named,
+    )
+    weighed = grid_part(
+        row.weights.double().numpy()[:, shown],
+        title=words.SAMPLE_WEIGHTS.say(language),
+        labels=replace(labels, value=words.SAMPLE_WEIGHT.say(language)),
+        role="weights",
+        scale="sequential",
+        is_bars=True,
+        **named,
+    )
+    return {"sample.scores": ("below", compact(compared)), "sample.weights": ("below", compact(weighed))}
 
 
 def say_sample(state: State, sample: Sample) -> list[str]:

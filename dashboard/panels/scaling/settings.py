@@ -94,10 +94,8 @@ def more_settings(state: State) -> None:
 def width(state: State) -> int:
     """Show the width twice: a slider that stops at powers of two, and a box for any width."""
     with st.container(horizontal=True):
-        with st.container(width=440):
-            controls.steps(state, "d_k", words.D_K, words.D_K_HELP, POWERS)
-        with st.container(width=150):
-            controls.whole_number(state, "d_k", words.ANY_D_K, words.D_K_HELP, twin=".any")
+        controls.steps(state, "d_k", words.D_K, words.D_K_HELP, POWERS, width=440)
+        controls.whole_number(state, "d_k", words.ANY_D_K, words.D_K_HELP, twin=".any", width=150)
     return state["d_k"]
 
 

@@ -119,12 +119,9 @@ def take_preset(state: State, row: str, t: float) -> None:
 def show_temperature(state: State) -> None:
     """Show the temperature twice: a slider with stops, and a box for any."""
     with st.container(horizontal=True):
-        with st.container(width=330):
-            controls.steps(state, "temperature", words.TEMPERATURE, words.TEMPERATURE_HELP, STOPS, plain)
-        with st.container(width=150):
-            controls.decimal(
-                state, "temperature", words.ANY_TEMPERATURE, words.TEMPERATURE_HELP, 1.0, twin=".any"
-            )
+        help_text = words.TEMPERATURE_HELP
+        controls.steps(state, "temperature", words.TEMPERATURE, help_text, STOPS, plain, width=330)
+        controls.decimal(state, "temperature", words.ANY_TEMPERATURE, help_text, 1.0, twin=".any", width=150)
 
 
 def plain(value: float, digits: int = 6) -> str:
