@@ -4,6 +4,7 @@ A page's values live in one plain dictionary a lesson in the visitor's session. 
 report into it, so a value outlives a hidden widget, another page and a change of language. The link mirrors it.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,17 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dashboard.grid.bench import Part, show_part
-from dashboard.link import Choice, Decimal, Field, Integer, Notice, read_link, sendable, write_link
+from dashboard.link import (
+    Choice,
+    Decimal,
+    Field,
+    Integer,
+    Notice,
+    number,
+    read_link,
+    sendable,
+    write_link,
+)
 from dashboard.text import LANGUAGES, Language, Text
 from dashboard.text import frame as words
 
@@ -159,11 +170,11 @@ def visit_language() -> Language:
     return st.session_state["lang"]
 
 
-def _seed(state: State, name: str, value: Any, twin: str = "") -> dict[str, Any]:
-    """Arguments that tie a widget to its field: key, starting value, report; a field's second widget is its twin."""
-    key = state.key(name) + twin
+def _seed(state: State, name: str, value: Any) -> dict[str, Any]:
+    """Arguments that tie a widget to its field: key, starting value, report."""
+    key = state.key(name)
     _show(key, value)
-    return {"key": key, "on_change": _report, "args": (state, name, key)}
+    return {"key": key, "on_change": _report, "args": (state, name)}
 
 
 def _show(key: str, value: Any) -> None:
@@ -185,7 +196,8 @@ def _is_echo(key: str) -> bool:
     return old is not None and old[0] == st.session_state[key] and time.monotonic() - old[1] < ECHO_S
 
 
-def _report(state: State, name: str, key: str) -> None:
+def _report(state: State, name: str) -> None:
+    key = state.key(name)
     if _is_echo(key):
         return
     value = st.session_state[key]
@@ -272,21 +284,51 @@ def steps(
     return state[name]
 
 
-def decimal(
-    state: State,
-    name: str,
-    label: Text,
-    help_text: Text,
-    step: float,
-    *,
-    twin: str = "",
-    width: Width = "stretch",
-) -> float:
-    """A number to type, with a fraction.
+def any_number(state: State, name: str, label: Text, help_text: Text, *, width: Width = "stretch") -> None:
+    """A box that takes any number for a field which a slider shows. It stands empty again once a number is taken.
 
-    Args:
-        twin: Tells this widget from the field's other one, where it has two.
+    What is no number stays in the box, and what is out of range becomes the nearest in it; both are said.
     """
+    field, language = state.fields[name], state.language
+    key = f"{state.key(name)}.any"
+    text, note = st.session_state.get(f"typed:{key}", ("", None))
+    _show(key, text)
+    st.text_input(
+        label.say(language),
+        key=key,
+        help=help_text.say(language),
+        placeholder=f"{field.lowest:g} – {field.highest:g}",
+        width=width,
+        on_change=_take_number,
+        args=(state, name, key),
+    )
+    if note is None or note[0] != state[name]:
+        return
+    bounds = {"lowest": f"{field.lowest:g}", "highest": f"{field.highest:g}", "used": f"{note[0]:g}"}
+    if note[1] is None:
+        st.caption(words.NO_NUMBER.say(language, **bounds))
+    else:
+        st.caption(words.NEAREST_TAKEN.say(language, given=f"{note[1]:g}", **bounds))
+
+
+def _take_number(state: State, name: str, key: str) -> None:
+    if _is_echo(key):
+        return
+    st.session_state[_ACTED] = True
+    field, text = state.fields[name], sendable(st.session_state[key])
+    value = number(text, math.inf)
+    if value is None:
+        note = (state[name], None) if text.strip() else None
+        st.session_state[f"typed:{key}"] = (text, note)
+        return
+    near = min(max(value, field.lowest), field.highest)
+    near = round(near) if isinstance(field, Integer) else near
+    st.session_state[f"typed:{key}"] = ("", None if near == value else (near, value))
+    state.put(name, near)
+
+
+def decimal(state: State, name: str, label: Text, help_text: Text, step: float) -> float:
+    """A number to type, with a fraction."""
     field, language = state.fields[name], state.language
     st.number_input(
         label.say(language),
@@ -295,26 +337,13 @@ def decimal(
         step=step,
         format="%.6g",
         help=help_text.say(language),
-        width=width,
-        **_seed(state, name, float(state[name]), twin),
+        **_seed(state, name, float(state[name])),
     )
     return state[name]
 
 
-def whole_number(
-    state: State,
-    name: str,
-    label: Text,
-    help_text: Text,
-    *,
-    twin: str = "",
-    width: Width = "stretch",
-) -> int:
-    """A whole number to type, such as a seed.
-
-    Args:
-        twin: Tells this widget from the field's other one, where it has two.
-    """
+def whole_number(state: State, name: str, label: Text, help_text: Text) -> int:
+    """A whole number to type, such as a seed."""
     field, language = state.fields[name], state.language
     st.number_input(
         label.say(language),
@@ -322,8 +351,7 @@ def whole_number(
         field.highest,
         step=1,
         help=help_text.say(language),
-        width=width,
-        **_seed(state, name, state[name], twin),
+        **_seed(state, name, state[name]),
     )
     return state[name]
 

@@ -56,6 +56,14 @@ PLACE_MOVED = Text(
     zh="没有第 %(given)d 个词元，改看第 %(used)d 个。",
     en="There is no token %(given)d; token %(used)d is shown.",
 )
+NO_NUMBER = Text(
+    zh="这不是数，仍用 %(used)s。可以填 %(lowest)s 到 %(highest)s。",
+    en="That is no number; %(used)s stays. It may be %(lowest)s to %(highest)s.",
+)
+NEAREST_TAKEN = Text(
+    zh="可以填 %(lowest)s 到 %(highest)s；%(given)s 换成了最近的 %(used)s。",
+    en="It may be %(lowest)s to %(highest)s; %(given)s became the nearest, %(used)s.",
+)
 DEFAULT_WORD = Text(zh="默认值", en="the default")
 
 GLOSSARY_LINK = Text(zh="[术语表](./?lang=zh#glossary)", en="[Glossary](./?lang=en#glossary)")

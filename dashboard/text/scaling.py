@@ -25,11 +25,15 @@ VIEWS = {
 # The settings of what is drawn.
 D_K = Text(zh="d_k（查询和键的宽度）", en="d_k (query and key width)")
 D_K_HELP = Text(
-    zh="滑块停在 2 的幂上，右边的框可以填 1 到 4096 的任何整数。下面的图和数都跟着变。",
-    en="The slider stops at powers of two; the box beside it takes any whole number from 1 to 4096. Pictures and numbers "
+    zh="滑块停在 2 的幂上；边栏的框可以填 1 到 4096 的任何整数。下面的图和数都跟着变。",
+    en="The slider stops at powers of two; a box in the sidebar takes any whole number from 1 to 4096. Pictures and numbers "
     "below follow.",
 )
 ANY_D_K = Text(zh="d_k，任意值", en="d_k, any value")
+ANY_D_K_HELP = Text(
+    zh="填一个整数，按回车：滑块移到那里，曲线里也多一个点。",
+    en="Type a whole number and press Enter: the slider goes there, and the curves get a point there.",
+)
 REACH = Text(zh="扫到多宽", en="sweep up to")
 REACH_HELP = Text(
     zh="曲线从 d_k = 1 画到这里。越宽越慢。", en="Curves run from d_k = 1 to here. Wider takes longer."

@@ -36,9 +36,13 @@ TAKE_LONG_ROW = Text(zh="改用 %(row)s…（共 %(found)d 个数）", en="Take 
 # Temperature.
 TEMPERATURE = Text(zh="温度 T", en="temperature T")
 TEMPERATURE_HELP = Text(
-    zh="每个分数先除以 T，再做 softmax。右边的框可以填 0.01 到 1000 的任何数。饱和那一页里自己定的除数也是它。",
-    en="Every score is divided by T before softmax. The box beside it takes anything from 0.01 to 1000. It is also your own "
-    "divisor in the saturation view.",
+    zh="每个分数先除以 T，再做 softmax。要填别的值，用上面的框。饱和那一页里自己定的除数也是它。",
+    en="Every score is divided by T before softmax. The box above takes any other value. It is also your own divisor in the "
+    "saturation view.",
+)
+ANY_TEMPERATURE_HELP = Text(
+    zh="填 0.01 到 1000 的任何数，按回车，滑块移到那里。",
+    en="Type anything from 0.01 to 1000 and press Enter; the slider goes there.",
 )
 ANY_TEMPERATURE = Text(zh="T，任意值", en="T, any value")
 PRESETS = {

@@ -46,7 +46,7 @@ def page() -> None:
     controls.choose_place(state, "place", label, label, st.session_state["names"])
     controls.line(state, "text", label, label, label)
     controls.steps(state, "width", label, label, (1, 2, 4, 8))
-    controls.whole_number(state, "width", label, label, twin=".any")
+    controls.any_number(state, "width", label, label)
     controls.decimal(state, "std", label, label, 0.5)
     controls.button("reset", "reset", state.reset, ("n", "seed"))
     with controls.disclosure("more", "open.more") as is_open:
@@ -99,14 +99,42 @@ def test_every_control_reports_into_the_state_and_the_link() -> None:
     assert values(again) == values(at)
 
 
-def test_both_widgets_of_a_field_show_its_value_and_a_value_between_the_stops_has_its_own() -> None:
+def test_a_value_between_the_stops_has_its_own_and_its_box_is_empty_again() -> None:
     at = run(page)
-    at.number_input(key="bed.width.any").set_value(5).run()
+    at.text_input(key="bed.width.any").set_value(" 5 ").run()
     slider = at.select_slider(key="bed.width")
     assert (slider.value, slider.options) == (5, ["1", "2", "4", "5", "8"])
+    assert at.text_input(key="bed.width.any").value == ""
     slider.set_value(8).run()
-    assert at.number_input(key="bed.width.any").value == values(at)["width"] == 8
+    assert values(at)["width"] == 8
     assert at.select_slider(key="bed.width").options == ["1", "2", "4", "8"]
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize(
+    ("typed", "used", "left", "named"),
+    [
+        ("1e9", 64, "", ("1e+09", "64")),
+        ("-3", 1, "", ("-3", "1")),
+        ("2.6", 3, "", ("2.6", "3")),
+        ("<b>$x$", 4, "<b>$x$", ("4", "1", "64")),
+        ("nan", 4, "nan", ("4",)),
+        ("  ", 4, "  ", ()),
+    ],
+)
+def test_a_typed_number_becomes_the_nearest_legal_one_and_what_is_none_stays_in_the_box(
+    language: str, typed: str, used: int, left: str, named: tuple[str, ...]
+) -> None:
+    at = run(page, lang=language)
+    at.text_input(key="bed.width.any").set_value(typed).run()
+    assert not at.exception
+    assert values(at)["width"] == at.select_slider(key="bed.width").value == used
+    assert at.text_input(key="bed.width.any").value == left
+    notes = [caption.value for caption in at.caption]
+    assert len(notes) == bool(named)
+    assert all(number in notes[0] for number in named)
+    at.select_slider(key="bed.width").set_value(8).run()
+    assert not at.caption, "it is about a value that is no longer there"
 
 
 def test_a_fraction_is_kept_as_typed_and_an_emptied_one_stays_legal() -> None:
@@ -237,26 +265,3 @@ def test_a_sentence_given_on_one_page_is_there_on_the_next_unless_a_link_brings_
     at.query_params["text"] = "a fish"
     at.run()
     assert at.session_state["lesson:other"]["text"] == "a fish"
-
-
-def two_boxes() -> None:
-    """A page that shows one decimal on a slider with stops and in a box."""
-    import streamlit as st
-
-    from dashboard import controls
-    from dashboard.link import Decimal
-    from dashboard.text import Text
-
-    label = Text(zh="标签", en="label")
-    state, _ = controls.open_state("bed", lambda _: {"heat": Decimal(4.0, 0.01, 1000.0)})
-    controls.steps(state, "heat", label, label, (1.0, 10.0))
-    st.session_state["heat"] = controls.decimal(state, "heat", label, label, 1.0, twin=".any")
-
-
-def test_a_decimal_may_have_two_widgets_that_follow_each_other() -> None:
-    at = run(two_boxes, heat="7.5")
-    at.number_input[0].set_value(0.25).run()
-    assert (at.select_slider[0].value, values(at)["heat"]) == (0.25, 0.25)
-    at.select_slider[0].set_value(10.0).run()
-    assert (at.number_input[0].value, at.session_state["heat"]) == (10.0, 10.0)
-    assert not at.exception

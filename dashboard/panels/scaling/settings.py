@@ -21,6 +21,8 @@ from dashboard.text import scaling as words
 
 # The views that draw with the settings of the sidebar; the others have inputs of their own.
 DRAWS = frozenset({"variance", "saturation"})
+# The views whose slider stops at powers of two.
+HAS_WIDTH = DRAWS | {"textbook"}
 
 
 def choose_view(state: State) -> None:
@@ -31,6 +33,8 @@ def choose_view(state: State) -> None:
 def sidebar(state: State) -> None:
     """Show what both sampled views share, and the script of any view that has one."""
     with st.sidebar:
+        if state["view"] in HAS_WIDTH:
+            controls.any_number(state, "d_k", words.ANY_D_K, words.ANY_D_K_HELP)
         if state["view"] in DRAWS:
             drawing(state)
         if can_reproduce(state):
@@ -92,10 +96,8 @@ def more_settings(state: State) -> None:
 
 
 def width(state: State) -> int:
-    """Show the width twice: a slider that stops at powers of two, and a box for any width."""
-    with st.container(horizontal=True):
-        controls.steps(state, "d_k", words.D_K, words.D_K_HELP, POWERS, width=440)
-        controls.whole_number(state, "d_k", words.ANY_D_K, words.D_K_HELP, twin=".any", width=150)
+    """Show the width on a slider that stops at powers of two; the sidebar takes any."""
+    controls.steps(state, "d_k", words.D_K, words.D_K_HELP, POWERS, width=440)
     return state["d_k"]
 
 

@@ -45,7 +45,11 @@ MOST_LISTED = 8
 def temperature(state: State) -> None:
     """Show the weights at the reader's temperature, which run alone, beside their sharpness at every temperature."""
     language = state.language
-    row = typed_row(state, "row", words.ROW, words.ROW_HELP)
+    first, second = st.columns([5, 1], gap="small")
+    with first:
+        row = typed_row(state, "row", words.ROW, words.ROW_HELP)
+    with second:
+        controls.any_number(state, "temperature", words.ANY_TEMPERATURE, words.ANY_TEMPERATURE_HELP)
     show_presets(state)
     if row is None:
         show_part("address", controls.address_part(state))
@@ -64,7 +68,8 @@ def temperature(state: State) -> None:
 def at_one_temperature(state: State) -> bool:
     """Show the row's weights, the gradient of each, and what both say."""
     language = state.language
-    show_temperature(state)
+    help_text = words.TEMPERATURE_HELP
+    controls.steps(state, "temperature", words.TEMPERATURE, help_text, STOPS, plain, width=440)
     row = row_of(state, "row")
     now, sweep, two = weighed(state, row)
     badge = Line(prose(provenance(state)), "note")
@@ -114,14 +119,6 @@ def take_preset(state: State, row: str, t: float) -> None:
     """Put a row and its temperature into the boxes."""
     state.put("row", row)
     state.put("temperature", t)
-
-
-def show_temperature(state: State) -> None:
-    """Show the temperature twice: a slider with stops, and a box for any."""
-    with st.container(horizontal=True):
-        help_text = words.TEMPERATURE_HELP
-        controls.steps(state, "temperature", words.TEMPERATURE, help_text, STOPS, plain, width=330)
-        controls.decimal(state, "temperature", words.ANY_TEMPERATURE, help_text, 1.0, twin=".any", width=150)
 
 
 def plain(value: float, digits: int = 6) -> str:
