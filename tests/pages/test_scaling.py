@@ -8,9 +8,11 @@ import pytest
 from attention_core.components import DTYPES, Components
 from attention_core.experiments.dot_products import bin_scores, measure_dot_products, sweep_variance
 from attention_core.experiments.scaling import DIVISORS, METERS, draw_sample_row, fate_of, sweep_divisors
+from attention_core.sharpness import jacobian_norm
 from dashboard.number_format import significant
 from dashboard.panels.scaling.fields import FATES, RESETTABLE, scaling_fields
 from dashboard.panels.scaling.model import MOST_NUMBERS, SEED_STEP
+from dashboard.panels.scaling.textbook import TRIALS
 from dashboard.text import LANGUAGES
 from dashboard.text import scaling as words
 from tests.pages.reading import chart_of, charts, dangers, drawings, numbers, sentences, told, wrong_language
@@ -203,6 +205,34 @@ def test_a_guess_about_one_meter_says_nothing_about_another(open_page) -> None:
     frame, _ = chart_of(at, "divisor")
     assert set(frame["part"]) == {"measured"}
     assert not [said for said in sentences(at) if words.GUESS_RIGHT.say("en") in said]
+
+
+# Check the textbook
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("d_k", [4, 1024])
+def test_s1_s2_s6_printed_statements_are_held_against_what_is_measured(
+    open_page, language: str, d_k: int
+) -> None:
+    at = open_page("scaling", lang=language, view="textbook", d_k=str(d_k), n="7", trials="3", std_q="9")
+    assert not at.exception
+    said = "\n".join(sentences(at))
+    sampled = {"trials": TRIALS, "divisors": ["none"]}
+    for width, n in ((64, 16), (1024, 16), (d_k, 16), (d_k, 512), (min(16 * d_k, 4096), 16)):
+        (record,) = sweep_divisors([width], n_keys=n, **sampled)
+        assert significant(record.scaled_std) in said, "the other views' settings do not reach in here"
+    for name, size in (("small", "768 / 12 = 64"), ("medium", "1024 / 16 = 64"), ("xl", "1600 / 25 = 64")):
+        assert f"{name} {size}" in said
+    row = draw_sample_row(d_k, divisors=["none", "sqrt_d_k"])
+    stable, scaled = (float(jacobian_norm(weights)) for weights in row.weights)
+    assert said.count(significant(stable)) >= 2
+    assert significant(scaled) in said
+    assert said.count("[NaN, NaN]") == 2, "a row of −∞ alone, either way"
+    assert said.count("[1.00, 0]") == 2, "torch subtracts the maximum itself"
+    assert said.count("[NaN, 0]") == 1, "the definition written out does not"
+    at.select_slider(key="scaling.d_k").set_value(2).run()
+    assert f"d_k = {d_k}" not in "\n".join(sentences(at))
 
 
 # What readers do
