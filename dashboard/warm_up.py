@@ -8,8 +8,10 @@ def run() -> None:
     from attention_core.single_head import own_sentence, trace_single_head
     from dashboard.charts.bars import weight_bars
     from dashboard.charts.histogram import histogram
+    from dashboard.charts.layers import layer_lines
     from dashboard.charts.plane import arrows
     from dashboard.charts.sweep import sweep_lines
+    from dashboard.charts.temperature import temperature_curves
     from dashboard.charts.timings import timing_lines
     from dashboard.charts.variance import variance_lines
     from dashboard.panels.qkv import views  # noqa: F401
@@ -24,4 +26,6 @@ def run() -> None:
     histogram("score", "share", "measured", "normal")
     variance_lines("d_k", "variance", "median", "theory")
     sweep_lines("d_k", "meter", "divisor", ("a", "b"), "guess", 1.0)
+    temperature_curves("T", "share", ("a", "b", "c"), 0.01, 1000.0)
+    layer_lines("layer", "meter", ("a", "b", "c"), "", is_share=True)
     measure_defaults()

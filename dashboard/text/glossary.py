@@ -94,6 +94,38 @@ GLOSSARY = (
         ),
     ),
     Term(
+        Text(zh="饱和", en="saturation"),
+        "$A \\rightarrow$ 0, 1",
+        Text(
+            zh="softmax 的一行里一个权重接近 1，其余接近 0；这时分数再变，权重也几乎不动。",
+            en="One weight of a row is nearly 1 and the others nearly 0; the weights hardly answer to the scores any more.",
+        ),
+    ),
+    Term(
+        Text(zh="温度", en="temperature"),
+        "$T$",
+        Text(
+            zh="softmax 之前用来除分数的数：$T$ 小，权重尖；$T$ 大，权重平。",
+            en="What scores are divided by before softmax: a small $T$ makes weights sharp, a large one even.",
+        ),
+    ),
+    Term(
+        Text(zh="熵", en="entropy"),
+        "$-\\sum_m a_m \\log a_m$",
+        Text(
+            zh="一行权重分得多平均：一个键独占时是 0，N 个键平分时是 log N。",
+            en="How evenly a row is shared: 0 where one key takes everything, log N where N keys share alike.",
+        ),
+    ),
+    Term(
+        Text(zh="雅可比矩阵", en="Jacobian"),
+        "$\\partial a_i / \\partial s_j$",
+        Text(
+            zh="每个分数动一点，每个权重动多少；梯度要穿过 softmax，就乘上它。",
+            en="How far each weight moves when each score does; a gradient that passes softmax is multiplied by it.",
+        ),
+    ),
+    Term(
         Text(zh="参数矩阵", en="weight parameters"),
         "$W^Q$ $W^K$ $W^V$ $W^O$",
         Text(zh="训练时学得、用的时候不再变的矩阵。", en="Matrices learnt in training and fixed in use."),

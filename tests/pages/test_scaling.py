@@ -11,7 +11,7 @@ from attention_core.experiments.scaling import DIVISORS, METERS, draw_sample_row
 from attention_core.sharpness import jacobian_norm
 from dashboard.number_format import significant
 from dashboard.panels.scaling.fields import FATES, RESETTABLE, scaling_fields
-from dashboard.panels.scaling.model import MOST_NUMBERS, SEED_STEP
+from dashboard.panels.scaling.model import MOST_NUMBERS, SEED_STEP, measure_defaults
 from dashboard.panels.scaling.textbook import TRIALS
 from dashboard.text import LANGUAGES
 from dashboard.text import scaling as words
@@ -390,3 +390,31 @@ def test_the_components_reach_the_core_as_set(open_page) -> None:
     at = open_page("scaling", lang="en", d_k="8", trials="20", **settings, **SHOWN)
     components = Components("signs", mean_q=0.5, std_k=2.0, correlation=0.25)
     assert np.array_equal(meters_of(at), expected_meters(8, trials=20, components=components))
+
+
+def test_the_first_visitor_finds_the_default_sweeps_measured(open_page, monkeypatch) -> None:
+    measure_defaults()
+
+    def measured_again(*_: object, **__: object) -> None:
+        raise AssertionError("what every first visitor asks for was measured again")
+
+    for name in ("sweep_divisors", "sweep_variance"):
+        monkeypatch.setattr(f"dashboard.cached.{name}", measured_again)
+    for view in ("variance", "saturation"):
+        at = open_page("scaling", lang="zh", view=view, guess="shown")
+        assert not at.exception
+        assert charts(at)
+    assert open_page("scaling", lang="zh", seed="77").exception, "the fault can be seen"
+
+
+@pytest.mark.parametrize("view", ["variance", "saturation", "textbook"])
+def test_the_code_that_ran_unfolds(open_page, view: str) -> None:
+    at = open_page("scaling", lang="en", view=view, trials="20", guess="shown")
+    at.button(key="open.source").click().run()
+    assert not at.exception
+    shown = {
+        "variance": "def measure_dot_products",
+        "saturation": "def read_meters",
+        "textbook": "def run_naive",
+    }
+    assert shown[view] in at.code[0].value

@@ -3,11 +3,19 @@
 import pandas as pd
 import streamlit as st
 
-from attention_core.experiments.scaling import DIVISORS, METERS, Saturation, meter_range
+from attention_core.experiments.scaling import (
+    DIVISORS,
+    METERS,
+    Saturation,
+    meter_range,
+    read_meters,
+    sweep_divisors,
+)
+from attention_core.sharpness import entropy, jacobian_norm, scores_gradient
 from dashboard import controls
 from dashboard.charts.sweep import sweep_frame, sweep_lines
 from dashboard.controls import State
-from dashboard.frame import asked_parts, table
+from dashboard.frame import asked_parts, source, table
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.number_format import significant
@@ -53,6 +61,7 @@ def saturation(state: State) -> None:
             predict(state, widths_of(state)[-1])
     remember_shown(state)
     at_one_width(state)
+    source([sweep_divisors, read_meters, entropy, jacobian_norm, scores_gradient], state.language)
 
 
 def against_the_width(state: State) -> None:

@@ -13,6 +13,7 @@ from attention_core.experiments.scaling import DIVISORS, Saturation, draw_sample
 from attention_core.sharpness import jacobian_norm
 from dashboard import controls
 from dashboard.controls import State
+from dashboard.frame import source
 from dashboard.number_format import significant
 from dashboard.panels.scaling.fields import WIDEST
 from dashboard.panels.scaling.model import Sampling, sampling_of, saturation_of
@@ -41,6 +42,7 @@ def textbook(state: State) -> None:
     for said, found in checks:
         st.markdown(state_and_check(state, said, found))
     st.caption(say_measured(state, sampling))
+    source([*RUNS.values(), jacobian_norm], language)
 
 
 def state_and_check(state: State, said: Text, found: str) -> str:

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from attention_core.components import expected_variance
-from attention_core.experiments.dot_products import VarianceAtWidth
+from attention_core.components import draw_queries_and_keys, expected_variance
+from attention_core.experiments.dot_products import VarianceAtWidth, bin_scores, measure_dot_products
 from dashboard import controls
 from dashboard.cached import ScoresAtWidth
 from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.variance import variance_frame, variance_lines
 from dashboard.controls import State
-from dashboard.frame import asked_parts, table
+from dashboard.frame import asked_parts, source, table
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.number_format import significant
@@ -48,6 +48,7 @@ def variance(state: State) -> None:
     columns = [text.say(state.language) for text in words.VARIANCE_COLUMNS]
     rows = [(r.d_k, r.lowest, r.median, r.highest, r.expected_variance, r.overflowed) for r in records]
     table(pd.DataFrame(rows, columns=columns), "variance", state.language, words.VARIANCE_TITLE)
+    source([draw_queries_and_keys, measure_dot_products, bin_scores, expected_variance], state.language)
 
 
 @controls.fragment
