@@ -106,7 +106,7 @@ GLOSSARY = (
         "$T$",
         Text(
             zh="softmax 之前用来除分数的数：$T$ 小，权重尖；$T$ 大，权重平。",
-            en="What scores are divided by before softmax: a small $T$ makes weights sharp, a large one even.",
+            en="What scores are divided by before softmax: a small $T$ makes weights sharp, a large $T$ even.",
         ),
     ),
     Term(
