@@ -16,7 +16,7 @@ HEIGHT = 340
 def histogram(score_title: str, share_title: str, measured: str, normal: str) -> dict[str, Any]:
     """Compile bars from edge to edge and a line through the normal's shares."""
     kinds = alt.Scale(domain=[measured, normal])
-    shared = {"x": alt.X("lower:Q", title=score_title, scale=alt.Scale(nice=False))}
+    shared = {"x": alt.X("lower:Q", title=score_title, scale=alt.Scale(nice=False, zero=False))}
     tooltip = [
         alt.Tooltip("lower:Q", title=f"{score_title} ≥", format=".4g"),
         alt.Tooltip("upper:Q", title="<", format=".4g"),

@@ -57,7 +57,7 @@ def layer_lines(
 
 def _title(threshold_title: str) -> alt.TitleParams:
     return alt.TitleParams(
-        f"···· {threshold_title}", anchor="end", fontSize=13, lineHeight=18, fontWeight="normal"
+        f"···· {threshold_title}", anchor="end", fontSize=13, lineHeight=18, fontWeight="normal", dy=4
     )
 
 

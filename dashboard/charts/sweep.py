@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.charts import compiled
 
-HEIGHT = 380
+HEIGHT = 340
 DASHES = [[1, 0], [1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]
 SHAPES = ["triangle-up", "circle", "square", "diamond", "cross"]
 
@@ -55,7 +55,7 @@ def sweep_lines(
     points = measured.mark_point(filled=True, size=60).encode(
         x=x, y=y, color=hue, shape=shape, tooltip=tooltip
     )
-    return compiled(alt.layer(*_guess(base, x, y, guess), whiskers, lines, points).properties(height=HEIGHT))
+    return compiled(alt.layer(whiskers, lines, points, *_guess(base, x, y, guess)).properties(height=HEIGHT))
 
 
 def _guess(base: alt.Chart, x: alt.X, y: alt.Y, guess: str) -> tuple[alt.Chart, alt.Chart]:

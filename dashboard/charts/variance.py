@@ -10,6 +10,7 @@ import pandas as pd
 from dashboard.charts import compiled
 
 HEIGHT = 340
+POWERS_OF_TEN = [10.0**power for power in range(-12, 16)]
 
 
 @lru_cache(maxsize=8)
@@ -19,6 +20,7 @@ def variance_lines(d_k_title: str, variance_title: str, median: str, theory: str
     legend = alt.Legend(orient="top", symbolOpacity=1)
     x = alt.X("d_k:Q", title=d_k_title, scale=alt.Scale(type="log", base=2, nice=False))
     y = alt.Scale(type="log", nice=False)
+    powers = alt.Axis(values=POWERS_OF_TEN, format="~g")
     tooltip = [
         alt.Tooltip("d_k:Q", title=d_k_title),
         alt.Tooltip("median:Q", title=median, format=".5g"),
@@ -29,18 +31,18 @@ def variance_lines(d_k_title: str, variance_title: str, median: str, theory: str
     base = alt.Chart()
     band = base.mark_area(opacity=0.3).encode(
         x=x,
-        y=alt.Y("lowest:Q", title=variance_title, scale=y),
+        y=alt.Y("lowest:Q", title=variance_title, scale=y, axis=powers),
         y2="highest:Q",
         color=alt.Color("kind:N", scale=kinds, title=None, legend=legend),
     )
     line = base.mark_line(strokeDash=[6, 3], strokeWidth=2).encode(
         x=x,
-        y=alt.Y("expected:Q", title=variance_title, scale=y),
+        y=alt.Y("expected:Q", title=variance_title, scale=y, axis=powers),
         color=alt.Color("theory:N", scale=kinds, title=None, legend=legend),
     )
     points = base.mark_point(filled=True, size=55).encode(
         x=x,
-        y=alt.Y("median:Q", title=variance_title, scale=y),
+        y=alt.Y("median:Q", title=variance_title, scale=y, axis=powers),
         color=alt.Color("kind:N", scale=kinds, title=None, legend=legend),
         tooltip=tooltip,
     )

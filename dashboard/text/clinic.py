@@ -5,7 +5,7 @@ from dashboard.text import Text
 # Patients and causes.
 PATIENT = Text(zh="病人（症状）", en="patient (symptom)")
 PATIENT_HELP = Text(
-    zh="三种常见的毛病。选一个，右边只列出会引起它的病因。",
+    zh="三种常见的毛病。选一个，病因里只列出会引起它的。",
     en="Three things that go wrong often. The list of causes holds those that bring on this one.",
 )
 SYMPTOMS = {
@@ -204,11 +204,8 @@ FIRST_LOOK = Text(
     "mean ‖q‖ is %(q)s, the mean ‖k‖ %(k)s, the longest key %(longest)s (%(healthy_q)s, %(healthy_k)s and %(healthy_longest)s in "
     "health). Scaled scores spread by about ‖q‖·‖k‖ / √d_k / divisor; measured: %(scaled)s (%(healthy_scaled)s in health).",
 )
-USEFUL = Text(
-    zh="用上的疗法里，改动了病人的：%(useful)s；找不到可改之处的：%(idle)s。",
-    en="Of the cures given, these change something: %(useful)s; these find nothing to change: %(idle)s.",
-)
-NONE = Text(zh="没有", en="none")
+USEFUL = Text(zh="改动了病人的疗法：%(useful)s。", en="Cures that change something: %(useful)s.")
+IDLE = Text(zh="找不到可改之处的疗法：%(idle)s。", en="Cures that find nothing to change: %(idle)s.")
 NOT_HELPED = Text(
     zh="“%(symptom)s”还在。疗法只能修它碰到的那一处，病在别处就没用。",
     en="Still there: %(symptom)s. A cure mends what it touches, and the fault lies elsewhere.",
@@ -320,8 +317,8 @@ SIGNS_TITLE = Text(zh="各症状最坏的一层", en="worst layer for each sympt
 SIGN_ROWS = {
     "entropy_share": Text(zh="最高的熵 ÷ log N", en="highest entropy / log N"),
     "one_hot_rows": Text(zh="最多的独占行", en="most one-hot rows"),
-    "x_gradient": Text(zh="最低的 x 梯度", en="lowest gradient by x"),
-    "q_gradient": Text(zh="最低的 w_q ÷ w_v 梯度", en="lowest gradient w_q / w_v"),
+    "x_gradient": Text(zh="传到 x 的最低梯度", en="lowest gradient reaching x"),
+    "q_gradient": Text(zh="w_q ÷ w_v 的最低梯度", en="lowest gradient of w_q over w_v"),
 }
 THRESHOLD = Text(zh="界限", en="threshold")
 SIGN_VERDICT = Text(zh="判断", en="verdict")

@@ -126,6 +126,46 @@ GLOSSARY = (
         ),
     ),
     Term(
+        Text(zh="标准误", en="standard error"),
+        "$s / \\sqrt{n}$",
+        Text(
+            zh="平均数大概差多少：标准差除以试验次数的平方根。",
+            en="How far a mean is likely off: the standard deviation over the root of the number of trials.",
+        ),
+    ),
+    Term(
+        Text(zh="独占", en="one-hot"),
+        "$(0, 1, 0)$",
+        Text(
+            zh="一行里一个权重是 1，其余是 0。",
+            en="A row with one weight of 1 and all others 0.",
+        ),
+    ),
+    Term(
+        Text(zh="Xavier 初始化", en="Xavier init"),
+        "$2 / (m + n)$",
+        Text(
+            zh="按行数、列数定方差来抽的初始矩阵，使信号一层层传下去不变大也不变小。",
+            en="Initial matrices whose variance follows their rows and columns, so that signals neither grow nor shrink from layer to layer.",
+        ),
+    ),
+    Term(
+        Text(zh="层归一化", en="layer norm"),
+        "$(x - \\mu) / \\sigma$",
+        Text(
+            zh="把一个词元的向量化成均值 0、方差 1。",
+            en="Brings the vector of one token to mean 0 and variance 1.",
+        ),
+    ),
+    Term(
+        Text(zh="残差", en="residual"),
+        "$x + f(x)$",
+        Text(
+            zh="把一层的输出加到它的输入上，梯度因此有一条直路。",
+            en="Adds what a layer gives to what it got, which leaves gradients a straight way.",
+        ),
+    ),
+    Term(
         Text(zh="参数矩阵", en="weight parameters"),
         "$W^Q$ $W^K$ $W^V$ $W^O$",
         Text(zh="训练时学得、用的时候不再变的矩阵。", en="Matrices learnt in training and fixed in use."),

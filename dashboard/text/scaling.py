@@ -137,7 +137,7 @@ HISTOGRAM_ALT = Text(
 )
 VARIANCE_TITLE = Text(zh="q·k 的方差", en="variance of q·k")
 VARIANCE_KINDS = {
-    "median": Text(zh="各种子的中位数", en="median over seeds"),
+    "median": Text(zh="各种子：中位数和范围", en="over seeds: median and range"),
     "theory": Text(zh="理论", en="theory"),
 }
 VARIANCE_ALT = Text(
@@ -157,6 +157,14 @@ VARIANCE_FAR = Text(
     zh="量得的方差离理论 %(errors)s 个标准误；三个以内只是运气，再远就该怀疑理论或代码。",
     en="The variance lies %(errors)s standard errors from theory; within three is chance, farther is a reason to doubt the "
     "theory or the code.",
+)
+VARIANCE_NOTHING = Text(
+    zh="d_k = %(d_k)d 时 %(dtype)s 一个分数也装不下：%(scores)d 个全是 ±∞ 或 NaN，没有直方图可画。",
+    en="At d_k = %(d_k)d %(dtype)s holds none of the scores: all %(scores)d are ±∞ or NaN, and there is no histogram to draw.",
+)
+VARIANCE_FEW = Text(
+    zh="%(d_k)d 个乘积太少，它们的和还不是正态分布：方差已经对，形状要加得多了才像。",
+    en="%(d_k)d products are few, and their sum is not normal yet: the variance is right already, the shape comes with more.",
 )
 VARIANCE_UNFAIR = Text(
     zh="剩下的只是装得下的那些分数，不是公平的样本，所以不和理论比。",
@@ -234,6 +242,13 @@ DIVISORS = {
     "sqrt_d_model": Text(zh="√d_model", en="√d_model"),
     "temperature": Text(zh="温度 T", en="temperature T"),
 }
+NAMED_DIVISORS = {
+    "none": Text(zh="1（不除）", en="1 (none)"),
+    "sqrt_d_k": Text(zh="√d_k", en="√d_k"),
+    "d_k": Text(zh="d_k", en="d_k"),
+    "sqrt_d_model": Text(zh="√d_model（h = %(heads)d）", en="√d_model (h = %(heads)d)"),
+    "temperature": Text(zh="T = %(temperature)s", en="T = %(temperature)s"),
+}
 DIVISOR_TITLE = Text(zh="除数", en="divisor")
 METER = Text(zh="量什么", en="meter")
 METER_HELP = Text(zh="曲线画哪一个量。", en="Which quantity the curves show.")
@@ -278,13 +293,23 @@ AVERAGE_HELP = Text(
 )
 AVERAGES = {"mean": Text(zh="平均数", en="mean"), "median": Text(zh="中位数", en="median")}
 SWEEP_ALT = Text(
-    zh="%(meter)s随 d_k 的变化，每个除数一条线。到 d_k = %(d_k)d 时：%(values)s。",
-    en="%(meter)s against d_k, one line a divisor. At d_k = %(d_k)d: %(values)s.",
+    zh="%(meter)s 随 d_k 的变化，每个除数一条线，d_k 从 %(first)d 到 %(last)d：%(curves)s。%(verdict)s",
+    en="%(meter)s against d_k, one line a divisor, from d_k = %(first)d to %(last)d: %(curves)s. %(verdict)s",
 )
+CURVE_ALT = Text(zh="%(divisor)s：%(first)s → %(last)s", en="%(divisor)s: %(first)s → %(last)s")
+PEAKED_ALT = Text(
+    zh="%(divisor)s：%(first)s → %(last)s，在 d_k = %(d_k)d 最高，%(top)s",
+    en="%(divisor)s: %(first)s → %(last)s, highest at d_k = %(d_k)d with %(top)s",
+)
+WHISKERS = Text(zh="竖线是正负两个标准误。", en="Vertical bars are two standard errors each way.")
 SAMPLE_SCORES = Text(zh="样本行：分数，从高到低", en="sample row: scores from high to low")
 SAMPLE_WEIGHTS = Text(zh="样本行：权重", en="sample row: weights")
 SAMPLE_UNSCALED = Text(zh="不缩放", en="unscaled")
-SAMPLE_SCALED = Text(zh="除以 %(divisor)s", en="divided by %(divisor)s")
+SAMPLE_SCALED = Text(zh="÷ %(divisor)s", en="÷ %(divisor)s")
+SAMPLE_NOTE = Text(
+    zh="一个查询和它的键，随机抽一次（种子 %(seed)d）· %(dtype)s",
+    en="one query and its keys, drawn once (seed %(seed)d) · %(dtype)s",
+)
 SAMPLE_SCORE = Text(zh="分数", en="score")
 SAMPLE_WEIGHT = Text(zh="权重", en="weight")
 SAMPLE_MORE = Text(
@@ -298,12 +323,13 @@ SAMPLE_LOST = Text(
     "draw.",
 )
 PREDICT = Text(
-    zh="先猜再看：d_k 从 1 加到 %(last)d，不缩放，%(meter)s会怎样？",
-    en="Predict first: d_k grows from 1 to %(last)d and nothing is scaled. What becomes of the %(meter)s?",
+    zh="先猜再看：d_k 从 1 加到 %(last)d，不缩放，%(meter)s（各次试验的%(average)s）会怎样？",
+    en="Predict first: d_k grows from 1 to %(last)d and nothing is scaled. What becomes of the %(meter)s (%(average)s over "
+    "trials)?",
 )
 PREDICT_HELP = Text(
-    zh="猜了才看得到曲线。可以先拖 d_k，看样本行怎么变。",
-    en="The curves come after the guess. You may move d_k first and watch the sample row.",
+    zh="猜了才看得到曲线和数。可以先拖下面的 d_k，看样本行怎么变。",
+    en="Curves and numbers come after the guess. You may move d_k below first and watch the sample row.",
 )
 FATES = {
     "rises": Text(zh="变大", en="it rises"),
@@ -314,8 +340,8 @@ SHOW_ANYWAY = Text(zh="不猜，直接看", en="show me")
 GUESS_AGAIN = Text(zh="收起曲线，重新猜", en="hide the curves and guess again")
 GUESS_LINE = Text(zh="你的猜测", en="your guess")
 GUESSED = Text(
-    zh="你猜“%(guess)s”，量得“%(fate)s”：从 %(first)s 到 %(last)s。%(verdict)s",
-    en="Your guess: %(guess)s. Measured: %(fate)s, from %(first)s to %(last)s. %(verdict)s",
+    zh="你猜“%(guess)s”，量得“%(fate)s”：%(average)s从 %(first)s 到 %(last)s。%(verdict)s",
+    en="Your guess: %(guess)s. Measured: %(fate)s, the %(average)s from %(first)s to %(last)s. %(verdict)s",
 )
 GUESS_RIGHT = Text(zh="猜对了。", en="You were right.")
 GUESS_WRONG = Text(zh="和猜的不一样。", en="That is not what you expected.")
@@ -328,13 +354,14 @@ STAYS_MEANS = Text(
     en="(“Stays” means that the ends differ by less than a quarter.)",
 )
 SATURATION_SEE = Text(
-    zh="d_k = %(d_k)d、%(n)d 个键。不缩放：最大权重平均 %(none_top)s，相当于 %(none_keys)s 个键在分，"
+    zh="d_k = %(d_k)d、%(n)d 个键，%(trials)d 次试验的%(average)s。不缩放：最大权重 %(none_top)s，相当于 %(none_keys)s 个键在分，"
     "雅可比范数 %(none_norm)s。除以 √d_k：%(root_top)s，%(root_keys)s 个键，%(root_norm)s。",
-    en="d_k = %(d_k)d, %(n)d keys. Unscaled, the largest weight is %(none_top)s on average, as if %(none_keys)s keys "
-    "shared, and the Jacobian's norm is %(none_norm)s. Divided by √d_k: %(root_top)s, %(root_keys)s keys, %(root_norm)s.",
+    en="d_k = %(d_k)d, %(n)d keys, %(average)s over %(trials)d trials. Unscaled, the largest weight is %(none_top)s, as if "
+    "%(none_keys)s keys shared, and the Jacobian's norm is %(none_norm)s. Divided by √d_k: %(root_top)s, %(root_keys)s keys, "
+    "%(root_norm)s.",
 )
 SATURATION_WRONG = Text(
-    zh="别的除数：除以 d_k，缩放后的分数散开 %(d_k_std)s，最大权重平均 %(d_k_top)s（平分是 %(uniform)s）；"
+    zh="别的除数：除以 d_k，缩放后的分数散开 %(d_k_std)s，最大权重 %(d_k_top)s（平分是 %(uniform)s）；"
     "除以 √d_model（h = %(heads)d），散开 %(model_std)s，最大权重 %(model_top)s。",
     en="Other divisors: d_k leaves the scaled scores a spread of %(d_k_std)s and the largest weight at %(d_k_top)s (equal "
     "shares would be %(uniform)s); √d_model with h = %(heads)d leaves %(model_std)s and %(model_top)s.",
@@ -345,9 +372,9 @@ SATURATION_GRADIENT = Text(
     "√d_k.",
 )
 SATURATION_TIES = Text(
-    zh="不缩放时平均数远高于中位数：多数行接近独占，什么也传不回来；平均数靠少数“头两个键几乎并列”的试验撑着，"
+    zh="不缩放时平均数远高于中位数：多数行接近独占，传回来的很少；平均数靠少数“头两个键几乎并列”的试验撑着，"
     "d_k 越大它们越少，传回的却越大。",
-    en="Unscaled, the mean lies far above the median: most rows are nearly one-hot and send nothing back, and the mean is "
+    en="Unscaled, the mean lies far above the median: most rows are nearly one-hot and send little back, and the mean is "
     "held up by the few trials whose two best keys nearly tie. The wider the vectors, the fewer these are and the more each "
     "sends back.",
 )
@@ -367,9 +394,9 @@ SATURATION_WHY = Text(
     "at every width.",
 )
 SAMPLE_SEE = Text(
-    zh="样本行：前两名的分数差 %(gap)s，权重之比不缩放是 e^%(gap)s = %(before)s，除以 %(divisor)s 后是 %(after)s；名次不变。",
-    en="The sample row: its two best scores are %(gap)s apart, so their weights are e^%(gap)s = %(before)s to one unscaled "
-    "and %(after)s to one divided by %(divisor)s; the order stays.",
+    zh="前两名的分数差 %(gap)s，所以权重之比不缩放是 e^%(gap)s = %(before)s 比 1，除以 %(divisor)s 后是 %(after)s 比 1；名次不变。",
+    en="The two best scores are %(gap)s apart: their weights stand as e^%(gap)s = %(before)s to 1 unscaled, and as %(after)s to "
+    "1 when divided by %(divisor)s. The order stays.",
 )
 SATURATION_OVERFLOW = Text(
     zh="%(dtype)s 装不下：d_k = %(d_k)d 时有 %(components)d 个分量、%(scores)d 个分数是 ±∞，%(nan)d 个分数是 NaN；"
@@ -417,20 +444,21 @@ SWEEP_TABLE = Text(zh="扫过的宽度", en="the sweep")
 
 # Check the textbook.
 TEXTBOOK = Text(
-    zh="公开的笔记里能读到下面四种说法。每一种都在这里当场验算，d_k 由你定。",
-    en="Four statements that published notes make. Each is checked here on the spot, at the d_k you set.",
+    zh="公开的笔记里能读到下面四种说法，每一种都在这里当场验算；后两种按你定的 d_k 算。",
+    en="Four statements that published notes make, each checked here on the spot; the last two at the d_k you set.",
 )
-TEXTBOOK_SAYS = Text(zh="**书上说**：%(said)s", en="**The notes say**: %(said)s")
-TEXTBOOK_FOUND = Text(zh="**验算**：%(found)s", en="**Checked**: %(found)s")
+TEXTBOOK_SAYS = Text(zh="**笔记里说**：%(said)s", en="**The notes say**: %(said)s")
+TEXTBOOK_FOUND = Text(zh="**不对**：%(found)s", en="**Not so**: %(found)s")
+LIST_COMMA = Text(zh="、", en=", ")
 KEY_WIDTH_SAID = Text(
     zh="GPT-2 的一个键通常有 1024 维，所以分数的标准差有 32。",
     en="a key of GPT-2 typically has 1024 numbers, so scores have a standard deviation of 32.",
 )
 KEY_WIDTH_FOUND = Text(
-    zh="一个头的键只有 d_model / h 维：%(sizes)s。宽 64 时，量得 q·k 的标准差是 %(std_64)s；宽 1024 时是 %(std_1024)s。"
+    zh="一个头的键只有 d_model / h 维：%(sizes)s。宽 64 时，量得 q·k 的标准差是 %(std_64)s（理论 %(expected_64)s）；宽 1024 时是 %(std_1024)s（理论 %(expected_1024)s）。"
     "1024 是 GPT-2 的上下文长度，也是 Medium 的 d_model。",
-    en="a head's key has d_model / h numbers: %(sizes)s. At width 64 the measured standard deviation of q·k is %(std_64)s, "
-    "at 1024 it is %(std_1024)s. 1024 is GPT-2's context length, and the d_model of Medium.",
+    en="a head's key has d_model / h numbers: %(sizes)s. At width 64 the measured standard deviation of q·k is %(std_64)s "
+    "(theory %(expected_64)s), at 1024 it is %(std_1024)s (theory %(expected_1024)s). 1024 is GPT-2's context length, and the d_model of Medium.",
 )
 NAN_SAID = Text(
     zh="普通的 softmax 会给出 NaN，要用 log_softmax 再取指数。",
@@ -449,18 +477,18 @@ STABLE_SAID = Text(
 )
 STABLE_FOUND = Text(
     zh="同一行分数（d_k = %(d_k)d，不缩放），雅可比范数：减最大值 %(shifted)s，log_softmax %(log)s。饱和是分数的事，怎么算都一样；"
-    "把分数除以 √d_k，范数变成 %(scaled)s。",
+    "把分数除以 √d_k = %(root)s，范数变成 %(scaled)s。",
     en="the same row of scores (d_k = %(d_k)d, unscaled) has Jacobian norm %(shifted)s with the maximum subtracted and "
-    "%(log)s with log_softmax. Saturation lies in the scores, however softmax is computed; divided by √d_k the norm is "
-    "%(scaled)s.",
+    "%(log)s with log_softmax. Saturation lies in the scores, however softmax is computed; divided by √d_k = %(root)s the "
+    "norm is %(scaled)s.",
 )
 LENGTH_SAID = Text(
     zh="序列越长，不缩放的分数越大，会爆炸。", en="unscaled scores explode as the sequence gets longer."
 )
 LENGTH_FOUND = Text(
-    zh="分数的标准差只看宽度：d_k = %(d_k)d 时，16 个键是 %(short)s，512 个键是 %(long)s；键还是 16 个、宽度换成 %(wide)d，是 %(wider)s。"
-    "长度改变的是要在多少个键里分：最大权重从 %(short_top)s 变成 %(long_top)s。",
-    en="their standard deviation goes with the width alone: at d_k = %(d_k)d it is %(short)s for 16 keys and %(long)s for "
-    "512; for 16 keys of width %(wide)d it is %(wider)s. What length changes is among how many keys the weights are shared: "
-    "the largest goes from %(short_top)s to %(long_top)s.",
+    zh="分数的标准差只看宽度（每个 %(trials)d 次试验）：d_k = %(d_k)d 时，16 个键是 %(short)s，512 个键是 %(long)s（理论都是 %(expected)s）；"
+    "键还是 16 个、宽度换成 %(wide)d，是 %(wider)s。长度改变的是要在多少个键里分：最大权重从 %(short_top)s 变成 %(long_top)s。",
+    en="their standard deviation goes with the width alone (%(trials)d trials each): at d_k = %(d_k)d it is %(short)s for 16 "
+    "keys and %(long)s for 512 (theory %(expected)s for both); for 16 keys of width %(wide)d it is %(wider)s. What length "
+    "changes is among how many keys the weights are shared: the largest goes from %(short_top)s to %(long_top)s.",
 )

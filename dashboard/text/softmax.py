@@ -47,7 +47,7 @@ ANY_TEMPERATURE_HELP = Text(
 ANY_TEMPERATURE = Text(zh="T，任意值", en="T, any value")
 PRESETS = {
     "notes": Text(zh="[32, 0, 0]，T = 1", en="[32, 0, 0], T = 1"),
-    "e3": Text(zh="算例三，T = 1", en="E3, T = 1"),
+    "e3": Text(zh="[2, −1, 0.5]，T = 1", en="[2, −1, 0.5], T = 1"),
     "near": Text(zh="两个相近，T = 0.1", en="two near ties, T = 0.1"),
     "equal": Text(zh="全部相等，T = 1", en="all equal, T = 1"),
     "drawn": Text(zh="随机 q·k，T = √1024", en="random q·k, T = √1024"),
@@ -64,7 +64,7 @@ CURVES = {
     "entropy": Text(zh="熵 ÷ log N", en="entropy ÷ log N"),
     "gradient": Text(zh="梯度 ÷ 梯度的最大值", en="gradient ÷ its largest"),
 }
-CURVE_TITLE = Text(zh="0 到 1", en="from 0 to 1")
+CURVE_TITLE = Text(zh="各自的比例", en="share, each of its own")
 CURVES_ALT = Text(
     zh="温度从 %(lowest)s 到 %(highest)s（对数轴）：最大权重从 %(cold)s 到 %(hot)s，熵 ÷ log N 从 %(cold_entropy)s 到 %(hot_entropy)s；"
     "梯度在 T = %(peak)s 处最大。",
@@ -132,8 +132,8 @@ ROOT = Text(
     en="This row holds unscaled q·k at d_k = %(d_k)d. The temperature that attention uses is √d_k = %(root)d.",
 )
 QUESTION_HALF = Text(
-    zh="T 要升到多少，最大的权重才降到一半？",
-    en="How high must T be for the largest weight to come down to one half?",
+    zh="T 是多少时，最大的权重正好是一半？",
+    en="At which T is the largest weight exactly one half?",
 )
 ANSWER_HALF = Text(
     zh="T = %(t)s。这时 Σ exp((s − 最大值) ÷ T) = 2，最大的权重是 1 ÷ 2；各键的权重是 %(weights)s。",
@@ -196,16 +196,16 @@ RUNS_FIRST = Text(
 )
 OUTCOME = Text(zh="结果", en="outcome")
 FAULT_AT = Text(zh="%(step)s 出现 %(fault)s", en="%(fault)s at %(step)s")
-FINE = Text(zh="误差 %(difference)s", en="off by %(difference)s")
+FINE = Text(zh="相差 %(difference)s", en="off by %(difference)s")
 STEPS_OF = Text(zh="逐步：%(dtype)s，%(form)s", en="Step by step: %(dtype)s, %(form)s")
 FIRST_HERE = Text(zh="← 这里先出现 %(fault)s", en="← %(fault)s begins here")
 RUNS_NOTE = Text(
-    zh="手工给定的分数 · 每一步都在所标的类型里当场算出（CPU）· 误差是与 float64 的最大差",
-    en="scores given by hand · every step run just now in the type named (CPU) · off by: the largest difference from float64",
+    zh="手工给定的分数 · 每一步都在所标的类型里当场算出（CPU）· “相差”是与 float64 里先减最大值的最大差",
+    en="scores given by hand · every step run just now in the type named (CPU) · off by: the largest difference from minus max in float64",
 )
 RUN_FINE = Text(
-    zh="%(dtype)s，%(form)s：每一步都是数，权重与 float64 的最多差 %(difference)s。",
-    en="%(dtype)s, %(form)s: every step gives numbers; no weight is more than %(difference)s from that of float64.",
+    zh="%(dtype)s，%(form)s：每一步都是数，权重与 float64 里先减最大值的最多差 %(difference)s。",
+    en="%(dtype)s, %(form)s: every step gives numbers; no weight is more than %(difference)s from that of minus max in float64.",
 )
 RUN_FAULTS = {
     "scores": Text(
@@ -281,6 +281,7 @@ ANSWER_SHIFT = Text(
 )
 
 # Scaling q before the product.
+ORDER_TITLE = Text(zh="一个分数，两种次序", en="One score in both orders")
 ORDER_HEADING = Text(zh="先缩放 q，再做乘积", en="Scale q before the product")
 SIZE = Text(zh="q、k 每个分量的大小", en="size of each component of q and k")
 SIZE_HELP = Text(
@@ -307,9 +308,9 @@ ORDER_SEE = Text(
     en="q·k = %(d_k)d × %(size)s² = %(score)s, and scaled %(expected)s; the largest number of float16 is %(largest)s.",
 )
 ORDER_CURED = Text(
-    zh="float16 里 q·k 已经是 ∞，再除以 √d_k 还是 ∞。先除 q，同一个分数就是 %(before)s。两种次序在纸上相等，只是中间那个数小了 √d_k 倍。",
+    zh="float16 里 q·k 已经是 ∞，再除以 √d_k 还是 ∞。先除 q，同一个分数就是 %(before)s。两种次序在纸上相等，只是中间那个数是原来的 1/√d_k。",
     en="In float16 q·k is ∞, and ∞ divided by √d_k stays ∞. Divide q first and the same score is %(before)s. On paper both orders "
-    "are equal; only the number in between is √d_k times smaller.",
+    "are equal; only the number in between is 1/√d_k of what it was.",
 )
 ORDER_FITS = Text(
     zh="这里 q·k 在 float16 里也装得下，两种次序都行。把分量调大，就能看到 ∞。",

@@ -127,14 +127,14 @@ def test_s2_s3_the_curves_are_the_cores_for_every_divisor(open_page, meter: str)
     at = open_page("scaling", lang="en", trials="30", meter=meter, **SHOWN)
     frame, alt = chart_of(at, "divisor")
     records = sweep_divisors(WIDTHS, trials=30)
-    assert frame["value"].tolist() == [getattr(record, meter).mean for record in records]
-    names = [words.DIVISORS[name].say("en") for name in DIVISORS]
-    assert frame["divisor"].tolist() == names * len(WIDTHS)
+    average = "median" if "gradient" in meter else "mean"
+    assert frame["value"].tolist() == [getattr(getattr(record, meter), average) for record in records]
+    assert frame["divisor"].tolist() == ["1 (none)", "√d_k", "d_k", "√d_model (h = 8)", "T = 4"] * len(WIDTHS)
     last = records[-len(DIVISORS) :]
     for record in last:
-        assert significant(getattr(record, meter).mean) in alt
+        assert significant(getattr(getattr(record, meter), average)) in alt
     errors = [2 * getattr(record, meter).standard_error for record in records]
-    assert np.allclose(frame["high"] - frame["value"], errors)
+    assert average == "median" or np.allclose(frame["high"] - frame["value"], errors)
 
 
 @pytest.mark.parametrize("divisor", DIVISORS)
@@ -207,6 +207,48 @@ def test_a_guess_about_one_meter_says_nothing_about_another(open_page) -> None:
     assert not [said for said in sentences(at) if words.GUESS_RIGHT.say("en") in said]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_to_be_guessed_is_not_told_before(open_page, language: str) -> None:
+    at = open_page("scaling", lang=language, view="saturation")
+    assert set(drawings(at)) == {"address", "sample.weights", "sample.said", "sample.scores"}
+    at.button(key="guess.shown").click().run()
+    assert "meters" in drawings(at)
+
+
+def test_s2_for_a_gradient_the_median_stands_until_the_reader_takes_the_mean(open_page) -> None:
+    at = open_page("scaling", lang="en", meter="q_gradient", **SHOWN)
+    said = " ".join(told(at))
+    (none, root) = (sweep_divisors([64])[place].q_gradient for place in (0, 1))
+    for number in (none.median, none.mean, root.median, root.mean):
+        assert significant(number) in said
+    assert words.SATURATION_TIES.en in said
+    assert np.array_equal(meters_of(at), expected_meters(64, "median"))
+    at.button_group(key="scaling.average").set_value("mean").run()
+    assert np.array_equal(meters_of(at), expected_meters(64, "mean"))
+    assert "mean over 1000 trials" in " ".join(told(at))
+    at.selectbox(key="scaling.meter").select("largest_weight").run()
+    assert at.session_state["lesson:scaling"]["average"] == "standard", "the mean is what suits a weight"
+
+
+def test_s1_where_no_score_fits_there_is_a_sentence_and_no_empty_picture(open_page) -> None:
+    at = open_page("scaling", lang="en", d_k="4096", dtype="float16", mean_q="9", mean_k="9", trials="9")
+    assert [chart for chart in charts(at) if "share" in chart[0]] == []
+    assert words.VARIANCE_NOTHING.say("en", d_k=4096, dtype="float16", scores=9) in [
+        warning.value for warning in at.warning
+    ]
+
+
+def test_s1_few_products_and_signs_are_explained_only_where_they_are_there(open_page) -> None:
+    def said(**query: str) -> str:
+        return " ".join(told(open_page("scaling", lang="en", trials="20", **query)))
+
+    few = words.VARIANCE_FEW.say("en", d_k=4)
+    assert few in said(d_k="4", distribution="signs")
+    assert words.SIGNS_NOTE.en in said(d_k="4", distribution="signs")
+    assert words.SIGNS_NOTE.en not in said(d_k="4", distribution="signs", std_q="2")
+    assert "are few" not in said(d_k="8")
+
+
 # Check the textbook
 
 
@@ -218,9 +260,10 @@ def test_s1_s2_s6_printed_statements_are_held_against_what_is_measured(
     at = open_page("scaling", lang=language, view="textbook", d_k=str(d_k), n="7", trials="3", std_q="9")
     assert not at.exception
     said = "\n".join(sentences(at))
-    sampled = {"trials": TRIALS, "divisors": ["none"]}
-    for width, n in ((64, 16), (1024, 16), (d_k, 16), (d_k, 512), (min(16 * d_k, 4096), 16)):
-        (record,) = sweep_divisors([width], n_keys=n, **sampled)
+    other = {4: 64, 1024: 64}[d_k]
+    few = ((d_k, 16, TRIALS), (d_k, 512, TRIALS), (other, 16, TRIALS))
+    for width, n, trials in ((64, 16, 1000), (1024, 16, 1000), *few):
+        (record,) = sweep_divisors([width], n_keys=n, trials=trials, divisors=["none"])
         assert significant(record.scaled_std) in said, "the other views' settings do not reach in here"
     for name, size in (("small", "768 / 12 = 64"), ("medium", "1024 / 16 = 64"), ("xl", "1600 / 25 = 64")):
         assert f"{name} {size}" in said

@@ -163,7 +163,7 @@ def test_s5_a_cure_that_touches_nothing_changes_no_number_and_is_said_to_find_no
         said = lines_of(drawings(at)["treated"])
         assert drawings(at)["now"]["exact"] == before
         assert said == [
-            words.USEFUL.say("en", useful="none", idle=words.CURES[name].en),
+            words.IDLE.say("en", idle=words.CURES[name].en),
             words.NOT_HELPED.say("en", symptom="weights almost one-hot"),
         ]
         assert verdict(at) == ("weights almost one-hot", "weights almost one-hot")
@@ -172,9 +172,7 @@ def test_s5_a_cure_that_touches_nothing_changes_no_number_and_is_said_to_find_no
     assert "The divisor now is 1 (8 in health)" in told(at)
     at.toggle(key="scaling.cure_scale").set_value(True).run()
     assert "The divisor now is 8 (8 in health)" in told(at)
-    assert lines_of(drawings(at)["treated"])[0] == words.USEFUL.say(
-        "en", useful="divide by √d_k", idle="none"
-    )
+    assert lines_of(drawings(at)["treated"])[0] == words.USEFUL.say("en", useful="divide by √d_k")
 
 
 def test_s5_a_layer_norm_alone_does_not_cure_small_embeddings_and_normal_vectors_do(open_page) -> None:

@@ -104,8 +104,9 @@ def treat(state: State) -> None:
             controls.toggle(state, f"cure_{name}", words.CURES[name], words.CURE_HELPS[name])
     right_ones = CAUSES[cause_of(state)].cures
     with st.container(horizontal=True):
-        names = words.AND.say(language).join(words.CURES[name].say(language) for name in right_ones)
-        controls.button(words.GIVE.say(language, cures=names), "clinic.give", give, state, right_ones)
+        if state["ill"]:
+            names = words.AND.say(language).join(words.CURES[name].say(language) for name in right_ones)
+            controls.button(words.GIVE.say(language, cures=names), "clinic.give", give, state, right_ones)
         controls.button(words.TAKE_AWAY.say(language), "clinic.take", take_away, state)
     with st.container(horizontal=True):
         with st.container(width=240):

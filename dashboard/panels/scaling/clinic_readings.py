@@ -40,9 +40,9 @@ def of_layer(language: Language, symptoms: Sequence[Symptom]) -> str:
 
 
 def said_cures(language: Language, cures: Sequence[str]) -> str:
-    """List cures, or say that there are none."""
+    """List cures."""
     names = [words.CURES[name].say(language) for name in cures]
-    return words.AND.say(language).join(names) or words.NONE.say(language)
+    return words.AND.say(language).join(names)
 
 
 def limit(threshold: float) -> str:
@@ -163,8 +163,8 @@ def treated(language: Language, patient: Patient) -> list[str]:
         return []
     useful = change_something(patient, patient.cures)
     idle = [name for name in patient.cures if name not in useful]
-    given = {"useful": said_cures(language, useful), "idle": said_cures(language, idle)}
-    said = [words.USEFUL.say(language, **given)]
+    said = [words.USEFUL.say(language, useful=said_cures(language, useful))] if useful else []
+    said += [words.IDLE.say(language, idle=said_cures(language, idle))] if idle else []
     if patient.now.symptoms:
         text = words.HELPED_LITTLE if useful else words.NOT_HELPED
         before, now = (said_symptoms(language, one.symptoms) for one in (patient.admitted, patient.now))
@@ -201,7 +201,7 @@ def tokens(language: Language, patient: Patient) -> list[str]:
         last=len(before),
         now=significant(now[-1].token_spread),
     )
-    return [said, *([words.ONE_TOKEN.say(language)] if "gradient_gone" in patient.admitted.symptoms else [])]
+    return [said, *([words.ONE_TOKEN.say(language)] if "gradient_gone" in patient.now.symptoms else [])]
 
 
 def why(language: Language, patient: Patient) -> str:

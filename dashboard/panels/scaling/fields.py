@@ -41,7 +41,8 @@ def scaling_fields(language: Language) -> Mapping[str, Field]:
         "heads": Integer(8, 1, 64),
         "temperature": Decimal(4.0, 0.01, 1000.0),
         "meter": Choice("largest_weight", METERS),
-        "average": Choice("mean", ("mean", "median")),
+        # The mean, but the median for a gradient, whose mean few trials make.
+        "average": Choice("standard", ("standard", "mean", "median")),
         # What the reader expects of the meter without a divisor; "shown" once it was looked up without a guess.
         "guess": Choice(
             "none", ("none", "shown", *(f"{meter}.{fate}" for meter in METERS for fate in FATES))

@@ -9,7 +9,7 @@ from dashboard import controls
 from dashboard.controls import State
 from dashboard.number_format import significant
 from dashboard.panels.scaling.fields import FATES
-from dashboard.panels.scaling.model import Sampling
+from dashboard.panels.scaling.model import Sampling, average_of
 from dashboard.text import scaling as words
 
 
@@ -21,7 +21,8 @@ def has_guessed(state: State) -> bool:
 def predict(state: State, last: int) -> None:
     """Ask where the chosen meter goes without a divisor."""
     language, meter = state.language, state["meter"]
-    asked = words.PREDICT.say(language, last=last, meter=words.METERS[meter].say(language))
+    average = words.AVERAGES[average_of(state)].say(language)
+    asked = words.PREDICT.say(language, last=last, average=average, meter=words.METERS[meter].say(language))
     st.markdown(f"**{asked}**")
     st.caption(words.PREDICT_HELP.say(language))
     with st.container(horizontal=True):
@@ -40,7 +41,7 @@ def guess_of(state: State) -> str | None:
 def ends(state: State, records: Sequence[tuple[Saturation, ...]]) -> tuple[float, float] | None:
     """Read both ends of the curve without a divisor; None where the number type left one without a number."""
     first, last = (
-        getattr(getattr(at[0], state["meter"]), state["average"]) for at in (records[0], records[-1])
+        getattr(getattr(at[0], state["meter"]), average_of(state)) for at in (records[0], records[-1])
     )
     return None if first is None or last is None else (first, last)
 
@@ -58,13 +59,13 @@ def guessed_points(
     return [(records[0][0].d_k, first), (records[-1][0].d_k, end)]
 
 
-def say_guess(state: State, records: Sequence[tuple[Saturation, ...]]) -> list[str]:
+def say_guess(state: State, records: Sequence[tuple[Saturation, ...]]) -> str:
     """Hold the guess against the measurement."""
     language, guess, measured = state.language, guess_of(state), ends(state, records)
     if guess is None:
-        return []
+        return ""
     if measured is None:
-        return [words.GUESS_NO_NUMBER.say(language)]
+        return words.GUESS_NO_NUMBER.say(language)
     fate = fate_of(*measured)
     verdict = words.GUESS_RIGHT if fate == guess else words.GUESS_WRONG
     said = words.GUESSED.say(
@@ -73,6 +74,7 @@ def say_guess(state: State, records: Sequence[tuple[Saturation, ...]]) -> list[s
         fate=words.FATES[fate].say(language),
         first=significant(measured[0]),
         last=significant(measured[1]),
+        average=words.AVERAGES[average_of(state)].say(language),
         verdict=verdict.say(language),
     )
-    return [f"{said} {words.STAYS_MEANS.say(language)}" if "stays" in {fate, guess} else said]
+    return f"{said} {words.STAYS_MEANS.say(language)}" if "stays" in {fate, guess} else said

@@ -10,7 +10,7 @@ import torch
 
 from attention_core.components import Components, DTypeName
 from attention_core.experiments.dot_products import VarianceAtWidth
-from attention_core.experiments.scaling import Saturation
+from attention_core.experiments.scaling import DIVISORS, Divisor, Saturation
 from dashboard.cached import ScoresAtWidth, saturation_at, scores_at, variance_at
 from dashboard.controls import State
 from dashboard.panels.scaling.fields import POWERS, scaling_fields
@@ -19,6 +19,7 @@ from dashboard.text import scaling as words
 
 # What a visitor may ask for at once: some seconds of one core.
 MOST_NUMBERS = 250_000_000
+GRADIENTS = frozenset({"q_gradient", "k_gradient"})
 # How long a reader waits before being told how far it has come.
 PATIENCE_S = 0.4
 # A repeat gets a seed far from those that a reader types.
@@ -48,6 +49,16 @@ class Sampling:
         return tuple(self.seed + SEED_STEP * repeat for repeat in range(self.n_seeds))
 
 
+def standard_average(meter: str) -> str:
+    """Name what suits a meter: few trials make the mean of a gradient."""
+    return "median" if meter in GRADIENTS else "mean"
+
+
+def average_of(state: Values) -> str:
+    """Name what is taken over the trials: what the reader chose, else what suits the meter."""
+    return standard_average(state["meter"]) if state["average"] == "standard" else state["average"]
+
+
 def sampling_of(state: Values) -> Sampling:
     """Read what is to be drawn."""
     names = ("distribution", "mean_q", "mean_k", "std_q", "std_k", "correlation")
@@ -72,6 +83,12 @@ def device_of(state: Values) -> str:
 def devices() -> tuple[str, ...]:
     """Name the devices of this server."""
     return ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",)
+
+
+def divisor_names(sampling: Sampling, language: Language) -> dict[Divisor, str]:
+    """Name the divisors with the numbers that belong to them."""
+    numbers = {"heads": sampling.n_heads, "temperature": f"{sampling.temperature:g}"}
+    return {name: words.NAMED_DIVISORS[name].say(language, **numbers) for name in DIVISORS}
 
 
 def widths_of(state: Values) -> tuple[int, ...]:

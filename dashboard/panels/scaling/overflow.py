@@ -50,12 +50,19 @@ def overflow(state: State) -> None:
     row = typed_row(state, "scores", words.ROW, words.SCORES_HELP)
     with st.container(horizontal=True, gap="small"):
         for name, scores in PRESETS.items():
-            controls.button(f"[{scores}]".replace("-", "−"), f"preset.{name}", state.put, "scores", scores)
+            controls.button(f"[{scores}]".replace("-", "−"), f"preset.{name}", take_preset, state, name)
     if row is not None:
         show_runs(state, row)
     st.subheader(words.ORDER_HEADING.say(language), anchor=False)
     show_order(state)
     source([*RUNS.values(), compare_with_torch, measure_scale_order], language)
+
+
+def take_preset(state: State, name: str) -> None:
+    """Put a row into the box, and open the run in which it shows something."""
+    state.put("scores", PRESETS[name])
+    state.put("run_dtype", "float16" if name == "small" else "float32")
+    state.put("run_form", "naive")
 
 
 def show_runs(state: State, row: tuple[float, ...]) -> None:
@@ -159,12 +166,13 @@ def limits_part(limits: Sequence[ExpLimit], language: Language) -> Part:
 
 
 def say_limit(limit: ExpLimit, language: Language) -> str:
-    """Say where exp ends in the reader's type."""
+    """Say where exp ends in the reader's type, with as many digits as tell the two numbers apart."""
+    digits = next(n for n in range(9, 18) if plain(limit.largest, n) != plain(limit.next_number, n))
     return words.LIMITS_SEE.say(
         language,
         dtype=limit.dtype,
-        largest=plain(limit.largest, 9),
-        next=plain(limit.next_number, 9),
+        largest=plain(limit.largest, digits),
+        next=plain(limit.next_number, digits),
     )
 
 
@@ -181,14 +189,16 @@ def reasons(
     if difference is not None:
         by_torch = words.TORCH.say(language, dtype=run.dtype, difference=significant(difference, 2))
     top = max(range(len(row)), key=row.__getitem__)
+    held = chosen(runs, "bfloat16", "shifted").steps["scores"][top]
     half = words.BFLOAT16.say(
         language,
         limit=significant(next(one.largest for one in limits if one.dtype == "bfloat16")),
         top=plain(row[top]),
-        held=plain(chosen(runs, "bfloat16", "shifted").steps["scores"][top]),
+        held=plain(held),
     )
     limit = next(one for one in limits if one.dtype == run.dtype)
-    return [say_limit(limit, language), words.WHY_SHIFT.say(language), by_torch, half]
+    said = [say_limit(limit, language), words.WHY_SHIFT.say(language), by_torch]
+    return [*said, half] if held != row[top] else said
 
 
 def say_run(row: tuple[float, ...], run: SoftmaxRun, limits: Sequence[ExpLimit], language: Language) -> str:
@@ -267,7 +277,7 @@ def orders_part(orders: Sequence[ScaleOrder], language: Language) -> Part:
     """Describe the numbers of both orders, and whether the order matters."""
     return table_part(
         [(one.score, one.scaled_after, one.scaled_before, one.expected) for one in orders],
-        words.ORDER_HEADING.say(language),
+        words.ORDER_TITLE.say(language),
         language,
         rows=[one.dtype for one in orders],
         columns=[text.say(language) for text in words.ORDER_COLUMNS],
@@ -291,10 +301,10 @@ def say_order(state: State, orders: Sequence[ScaleOrder]) -> list[str]:
         language,
         d_k=state["d_k"],
         size=plain(state["size"]),
-        score=plain(exact_one.score),
-        expected=plain(exact_one.expected),
+        score=significant(exact_one.score),
+        expected=significant(exact_one.expected),
         largest=plain(torch.finfo(DTYPES["float16"]).max),
     )
     why = {words.CURED: words.ORDER_CURED, words.FITS: words.ORDER_FITS, words.LOST: words.ORDER_LOST}
-    fields = {"before": plain(half.scaled_before)} if half.is_cured else {}
+    fields = {"before": significant(half.scaled_before)} if half.is_cured else {}
     return [see, why[verdict(half)].say(language, **fields), words.LAB_FLOAT32.say(language)]

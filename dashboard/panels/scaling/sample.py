@@ -9,9 +9,10 @@ from attention_core.experiments.scaling import SampleRow, draw_sample_row
 from dashboard.controls import State
 from dashboard.grid import compact, grid_part
 from dashboard.grid.bench import Area, Part
+from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.number_format import significant
 from dashboard.number_table import grid_labels
-from dashboard.panels.scaling.model import Sampling
+from dashboard.panels.scaling.model import Sampling, divisor_names
 from dashboard.text import scaling as words
 
 MOST_DRAWN = 16
@@ -37,10 +38,10 @@ def draw_sample(state: State, sampling: Sampling, d_k: int) -> Sample:
     return row, sorted(range(len(scores)), key=lambda m: -scores[m])
 
 
-def sample_parts(state: State, sample: Sample) -> dict[str, tuple[Area, Part]]:
+def sample_parts(state: State, sampling: Sampling, sample: Sample) -> dict[str, tuple[Area, Part]]:
     """Describe the row: its scores in numbers, its weights as bars, for the keys with the highest scores."""
     language, (row, order) = state.language, sample
-    shown, divisor = order[:MOST_DRAWN], words.DIVISORS[row.divisors[1]].say(language)
+    shown, divisor = order[:MOST_DRAWN], divisor_names(sampling, language)[row.divisors[1]]
     scores = np.stack([row.scores.double().numpy(), row.scaled[1].double().numpy()])[:, shown]
     rows = [words.SAMPLE_UNSCALED.say(language), words.SAMPLE_SCALED.say(language, divisor=divisor)]
     labels = grid_labels(language, "row", "key")
@@ -62,10 +63,16 @@ def sample_parts(state: State, sample: Sample) -> dict[str, tuple[Area, Part]]:
         is_bars=True,
         **named,
     )
-    return {"sample.scores": ("below", compact(compared)), "sample.weights": ("below", compact(weighed))}
+    said = [Line(prose(text), "prose") for text in say_sample(state, sample, divisor)]
+    badge = Line(prose(words.SAMPLE_NOTE.say(language, seed=sampling.seed, dtype=sampling.dtype)), "note")
+    return {
+        "sample.weights": ("below", compact(weighed)),
+        "sample.said": ("below", lines_part(words.SAMPLE_WEIGHTS.say(language), [badge, *said])),
+        "sample.scores": ("below", compact(compared)),
+    }
 
 
-def say_sample(state: State, sample: Sample) -> list[str]:
+def say_sample(state: State, sample: Sample, divisor: str) -> list[str]:
     """Say how far apart the two best keys are, and what is not drawn."""
     language, (row, order) = state.language, sample
     lost = int((~row.scores.double().isfinite()).sum())
@@ -75,7 +82,7 @@ def say_sample(state: State, sample: Sample) -> list[str]:
     gap = float(row.scores[first].double() - row.scores[second].double())
     before, after = (ratio(gap / number) for number in row.divided_by)
     told = {"gap": significant(gap), "before": before, "after": after}
-    said = [words.SAMPLE_SEE.say(language, **told, divisor=words.DIVISORS[row.divisors[1]].say(language))]
+    said = [words.SAMPLE_SEE.say(language, **told, divisor=divisor)]
     if len(order) > MOST_DRAWN:
         rest = [float(row.weights[side].double()[order[MOST_DRAWN:]].sum()) for side in (0, 1)]
         counts = {"shown": MOST_DRAWN, "others": len(order) - MOST_DRAWN}

@@ -1,5 +1,7 @@
 """What every divisor does to weights and gradients, at one width and against the width (S2, S3)."""
 
+import math
+
 import pandas as pd
 import streamlit as st
 
@@ -22,13 +24,17 @@ from dashboard.number_format import significant
 from dashboard.number_table import table_part
 from dashboard.panels.scaling.guess import guessed_points, has_guessed, predict, say_guess
 from dashboard.panels.scaling.model import (
+    GRADIENTS,
     Sampling,
+    average_of,
+    divisor_names,
     sampling_of,
     saturation_of,
     saturations,
+    standard_average,
     widths_of,
 )
-from dashboard.panels.scaling.sample import draw_sample, sample_parts, say_sample
+from dashboard.panels.scaling.sample import draw_sample, sample_parts
 from dashboard.panels.scaling.settings import (
     fits,
     is_affordable,
@@ -37,10 +43,10 @@ from dashboard.panels.scaling.settings import (
     show_anew_if_needed,
     width,
 )
+from dashboard.text import Language
 from dashboard.text import scaling as words
 
 Records = list[tuple[Saturation, ...]]
-GRADIENTS = frozenset({"q_gradient", "k_gradient"})
 # A mean so many times the median is made by few trials.
 HELD_UP = 2
 
@@ -51,7 +57,7 @@ def saturation(state: State) -> None:
         with st.container(width=270):
             controls.choose(state, "meter", words.METER, words.METER_HELP, words.METERS, in_sidebar=True)
         with st.container(width="content"):
-            controls.choose(state, "average", words.AVERAGE, words.AVERAGE_HELP, words.AVERAGES)
+            choose_average(state)
         with st.container(width="content"):
             controls.choose(state, "divisor", words.DIVISOR, words.DIVISOR_HELP, words.DIVISORS)
     if is_affordable(state):
@@ -64,18 +70,29 @@ def saturation(state: State) -> None:
     source([sweep_divisors, read_meters, entropy, jacobian_norm, scores_gradient], state.language)
 
 
+def choose_average(state: State) -> None:
+    """Offer mean and median; until the reader chooses the other one, what suits the meter."""
+    state.values["average"] = average_of(state)
+    chosen = controls.choose(state, "average", words.AVERAGE, words.AVERAGE_HELP, words.AVERAGES)
+    if chosen == standard_average(state["meter"]):
+        state.values["average"] = "standard"
+
+
 def against_the_width(state: State) -> None:
-    """Show the sweep and its numbers."""
-    sampling = sampling_of(state)
-    records = saturations(sampling, widths_of(state), state.language)
-    show_sweep(state, sampling, records)
-    lines = [say_measured(state, sampling), *say_guess(state, records)]
+    """Show the sweep, what became of the guess, and the numbers."""
+    language, sampling = state.language, sampling_of(state)
+    records = saturations(sampling, widths_of(state), language)
+    verdict = say_guess(state, records)
+    show_sweep(state, sampling, records, verdict)
+    if verdict:
+        st.markdown(verdict)
     for warning in overflows(state, sampling, records):
         st.warning(warning)
-    st.caption("  \n".join([*lines, words.METER_MEANINGS[state["meter"]].say(state.language)]))
-    with st.container(horizontal=True):
-        show_tables(state, records)
-        controls.button(words.GUESS_AGAIN.say(state.language), "guess.again", state.put, "guess", "none")
+    whiskers = [words.WHISKERS.say(language)] if average_of(state) == "mean" else []
+    meaning = words.METER_MEANINGS[state["meter"]].say(language)
+    st.caption("  \n".join([say_measured(state, sampling), *whiskers, meaning]))
+    show_table(state, sampling, records)
+    controls.button(words.GUESS_AGAIN.say(language), "guess.again", state.put, "guess", "none")
 
 
 @controls.fragment
@@ -86,8 +103,10 @@ def at_one_width(state: State) -> bool:
     parts: dict[str, tuple[Area, Part]] = {"address": ("top", controls.address_part(state))}
     if fits(state):
         sampling = sampling_of(state)
-        parts |= sample_parts(state, sample := draw_sample(state, sampling, d_k))
-        parts |= width_parts(state, sampling, saturation_of(sampling, d_k), say_sample(state, sample))
+        parts |= sample_parts(state, sampling, draw_sample(state, sampling, d_k))
+        # What is to be guessed is not told before.
+        if has_guessed(state):
+            parts |= width_parts(state, sampling, saturation_of(sampling, d_k))
     show_bench("bench.saturation", parts)
     return True
 
@@ -97,55 +116,67 @@ def read(record: Saturation, meter: str, average: str) -> float | None:
     return getattr(getattr(record, meter), average)
 
 
-def show_sweep(state: State, sampling: Sampling, records: Records) -> None:
+def show_sweep(state: State, sampling: Sampling, records: Records, verdict: str) -> None:
     """Draw the chosen meter against the width."""
-    language, meter, average = state.language, state["meter"], state["average"]
-    names = [text.say(language) for text in words.DIVISORS.values()]
+    language, meter, average = state.language, state["meter"], average_of(state)
+    names = divisor_names(sampling, language)
     rows = [
         (
-            names[place],
+            names[record.divisor],
             record.d_k,
             read(record, meter, average),
             getattr(record, meter).standard_error if average == "mean" else None,
         )
         for at_width in records
-        for place, record in enumerate(at_width)
+        for record in at_width
     ]
     title = words.METERS[meter].say(language)
-    last = [significant(read(record, meter, average)) for record in records[-1]]
     _, highest = meter_range(meter, sampling.n_keys)
     titles = (words.D_K_TITLE.say(language), title, words.DIVISOR_TITLE.say(language))
+    lines = {name: [(at, value) for one, at, value, _ in rows if one == name] for name in names.values()}
     st.vega_lite_chart(
         sweep_frame(rows, guessed_points(state, sampling, records)),
-        sweep_lines(*titles, tuple(names), words.GUESS_LINE.say(language), highest),
+        sweep_lines(*titles, tuple(names.values()), words.GUESS_LINE.say(language), highest),
         key="chart.sweep",
         alt=words.SWEEP_ALT.say(
             language,
             meter=title,
-            d_k=records[-1][0].d_k,
-            values="; ".join(f"{name} {value}" for name, value in zip(names, last, strict=True)),
+            first=records[0][0].d_k,
+            last=records[-1][0].d_k,
+            curves="; ".join(say_curve(name, line, language) for name, line in lines.items()),
+            verdict=verdict,
         ),
     )
 
 
+def say_curve(name: str, line: list[tuple[int, float | None]], language: Language) -> str:
+    """Say where a line begins and ends, and its peak where that is neither."""
+    first, last = (significant(value) for _, value in (line[0], line[-1]))
+    known = [(value, d_k) for d_k, value in line if value is not None]
+    top, at = max(known, default=(None, None))
+    if at in {None, line[0][0], line[-1][0]}:
+        return words.CURVE_ALT.say(language, divisor=name, first=first, last=last)
+    return words.PEAKED_ALT.say(language, divisor=name, first=first, last=last, top=significant(top), d_k=at)
+
+
 def width_parts(
-    state: State, sampling: Sampling, here: tuple[Saturation, ...], sample: list[str]
+    state: State, sampling: Sampling, here: tuple[Saturation, ...]
 ) -> dict[str, tuple[Area, Part]]:
     """Describe all meters at one width, what they say, and the question."""
-    language, average = state.language, words.AVERAGES[state["average"]].say(state.language)
-    lines = [Line(prose(text), "prose") for text in [*readings(state, sampling, here), *sample]]
-    title = words.METERS_TABLE.say(language, d_k=here[0].d_k, average=average)
+    language, average = state.language, average_of(state)
+    lines = [Line(prose(text), "prose") for text in readings(state, sampling, here)]
+    title = words.METERS_TABLE.say(language, d_k=here[0].d_k, average=words.AVERAGES[average].say(language))
     values = [
         [
             record.divided_by,
             number(record.scaled_std),
             record.expected_std,
-            *(number(read(record, meter, state["average"])) for meter in METERS),
+            *(number(read(record, meter, average)) for meter in METERS),
         ]
         for record in here
     ]
     columns = [text.say(language) for text in words.METER_COLUMNS]
-    rows = [text.say(language) for text in words.DIVISORS.values()]
+    rows = list(divisor_names(sampling, language).values())
     return {
         "meters": ("below", table_part(values, title, language, rows=rows, columns=columns, row="divisor")),
         "said": ("end", lines_part(words.VIEWS["saturation"].say(language), lines)),
@@ -160,58 +191,71 @@ def number(value: float | None) -> float:
 
 def readings(state: State, sampling: Sampling, here: tuple[Saturation, ...]) -> list[str]:
     """Say what the divisors do at the reader's width, and why."""
-    language = state.language
+    language, average = state.language, average_of(state)
     by_name = dict(zip(DIVISORS, here, strict=True))
     none, root, by_d_k, by_model = (by_name[name] for name in ("none", "sqrt_d_k", "d_k", "sqrt_d_model"))
     if none.largest_weight.mean is None:
         return [words.SATURATION_NOTHING.say(language, d_k=none.d_k, dtype=sampling.dtype)]
-    said = [
+    read_here = {
+        f"{side}_{short}": significant(read(record, meter, average))
+        for side, record in (("none", none), ("root", root))
+        for short, meter in (("top", "largest_weight"), ("keys", "effective_keys"), ("norm", "jacobian_norm"))
+    }
+    return [
         words.SATURATION_SEE.say(
             language,
             d_k=none.d_k,
             n=sampling.n_keys,
-            none_top=significant(none.largest_weight.mean),
-            none_keys=significant(none.effective_keys.mean),
-            none_norm=significant(none.jacobian_norm.mean),
-            root_top=significant(root.largest_weight.mean),
-            root_keys=significant(root.effective_keys.mean),
-            root_norm=significant(root.jacobian_norm.mean),
+            trials=sampling.trials,
+            average=words.AVERAGES[average].say(language),
+            **read_here,
         ),
+        *say_gradient(state, none, root),
         words.SATURATION_WRONG.say(
             language,
             d_k_std=significant(by_d_k.scaled_std),
-            d_k_top=significant(by_d_k.largest_weight.mean),
+            d_k_top=significant(read(by_d_k, "largest_weight", average)),
             uniform=significant(1 / sampling.n_keys),
             heads=sampling.n_heads,
             model_std=significant(by_model.scaled_std),
-            model_top=significant(by_model.largest_weight.mean),
+            model_top=significant(read(by_model, "largest_weight", average)),
         ),
-        words.SATURATION_WHY.say(
-            language,
-            none_std=significant(none.scaled_std),
-            none_expected=significant(none.expected_std),
-            root_std=significant(root.scaled_std),
-            root_expected=significant(root.expected_std),
-        ),
+        *say_why(state, sampling, none, root),
     ]
+
+
+def say_why(state: State, sampling: Sampling, none: Saturation, root: Saturation) -> list[str]:
+    """Say how far scores spread, and what stands in the way of comparing that with theory."""
+    language = state.language
+    why = words.SATURATION_WHY.say(
+        language,
+        none_std=significant(none.scaled_std),
+        none_expected=significant(none.expected_std),
+        root_std=significant(root.scaled_std),
+        root_expected=significant(root.expected_std),
+    )
     lost = none.overflow.trials
     if lost:
-        said.append(words.SATURATION_SOME.say(language, d_k=none.d_k, trials=sampling.trials, lost=lost))
-    return said + (say_gradient(state, none, root) if state["meter"] in GRADIENTS else [])
+        some = words.SATURATION_SOME.say(language, d_k=none.d_k, trials=sampling.trials, lost=lost)
+        return [why, f"{some} {words.VARIANCE_UNFAIR.say(language)}"]
+    if math.isclose(root.expected_std, 1):
+        return [why]
+    return [why, words.VARIANCE_NOT_UNIT.say(language, scaled=significant(root.expected_std))]
 
 
 def say_gradient(state: State, none: Saturation, root: Saturation) -> list[str]:
     """Say what comes back to q or to the keys, on average and in the middle trial."""
-    ours, theirs = (getattr(record, state["meter"]) for record in (none, root))
+    meter = state["meter"] if state["meter"] in GRADIENTS else "q_gradient"
+    ours, theirs = (getattr(record, meter) for record in (none, root))
     said = words.SATURATION_GRADIENT.say(
         state.language,
-        meter=words.METERS[state["meter"]].say(state.language),
+        meter=words.METERS[meter].say(state.language),
         none_median=significant(ours.median),
         none_mean=significant(ours.mean),
         root_median=significant(theirs.median),
         root_mean=significant(theirs.mean),
     )
-    is_held_up = ours.mean is not None and ours.mean > HELD_UP * ours.median
+    is_held_up = ours.mean > HELD_UP * ours.median
     return [said, words.SATURATION_TIES.say(state.language)] if is_held_up else [said]
 
 
@@ -251,13 +295,13 @@ def question_parts(state: State, sampling: Sampling) -> dict[str, tuple[Area, Pa
     return asked_parts(words.QUESTION_DIVISOR.say(language), answer, language)
 
 
-def show_tables(state: State, records: Records) -> None:
+def show_table(state: State, sampling: Sampling, records: Records) -> None:
     """Offer every number of the sweep."""
-    language = state.language
+    language, names = state.language, divisor_names(sampling, state.language)
     rows = [
         (
             record.d_k,
-            words.DIVISORS[record.divisor].say(language),
+            names[record.divisor],
             record.divided_by,
             words.METERS[meter].say(language),
             getattr(record, meter).mean,

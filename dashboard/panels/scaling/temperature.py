@@ -54,13 +54,13 @@ def temperature(state: State) -> None:
     if row is None:
         show_part("address", controls.address_part(state))
         return
-    left, right = st.columns([6, 5], gap="medium")
+    left, right = st.columns([5, 6], gap="medium")
     with left:
-        at_one_temperature(state)
-    with right:
         sweep = sweep_of(state, row)
         show_curves(sweep, language)
         show_table(sweep, language)
+    with right:
+        at_one_temperature(state)
     source([measure_temperatures, weigh_at, entropy, scores_gradient], language)
 
 
@@ -215,7 +215,7 @@ def readings(
         most=significant(math.log(len(row))),
         effective=significant(now.effective_keys),
     )
-    return [f"{see} {spread}", say_stretch(row, now, two, language)], moved
+    return [see + (" " if language == "en" else "") + spread, say_stretch(row, now, two, language)], moved
 
 
 def say_stretch(row: tuple[float, ...], now: TemperatureRow, two: TopTwo, language: Language) -> str:

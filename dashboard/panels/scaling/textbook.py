@@ -32,7 +32,7 @@ def textbook(state: State) -> None:
     language = state.language
     st.markdown(words.TEXTBOOK.say(language))
     d_k = width(state)
-    sampling = replace(sampling_of(state.defaults()), seed=state["seed"], trials=TRIALS)
+    sampling = replace(sampling_of(state.defaults()), seed=state["seed"])
     checks = (
         (words.KEY_WIDTH_SAID, check_key_width(state, sampling)),
         (words.NAN_SAID, check_nan(state)),
@@ -60,11 +60,14 @@ def unscaled(sampling: Sampling, d_k: int) -> Saturation:
 def check_key_width(state: State, sampling: Sampling) -> str:
     """How wide a key of GPT-2 is."""
     sizes = [f"{name} {d_model} / {h} = {d_model // h}" for name, (d_model, h) in GPT2_SIZES.items()]
+    of_head, of_notes = (unscaled(sampling, d_k) for d_k in (64, 1024))
     return words.KEY_WIDTH_FOUND.say(
         state.language,
-        sizes=", ".join(sizes),
-        std_64=significant(unscaled(sampling, 64).scaled_std),
-        std_1024=significant(unscaled(sampling, 1024).scaled_std),
+        sizes=words.LIST_COMMA.say(state.language).join(sizes),
+        std_64=significant(of_head.scaled_std),
+        expected_64=significant(of_head.expected_std),
+        std_1024=significant(of_notes.scaled_std),
+        expected_1024=significant(of_notes.expected_std),
     )
 
 
@@ -91,20 +94,24 @@ def check_stable(state: State, d_k: int) -> str:
         shifted=significant(norms["shifted"]),
         log=significant(norms["log"]),
         scaled=significant(float(jacobian_norm(row.weights[1]))),
+        root=significant(row.divided_by[1]),
     )
 
 
 def check_length(state: State, sampling: Sampling, d_k: int) -> str:
     """Whether scores grow with the number of keys."""
-    wide = min(16 * d_k, WIDEST)
-    short, long = (unscaled(replace(sampling, n_keys=n), d_k) for n in (FEW_KEYS, MANY_KEYS))
+    few = replace(sampling, trials=TRIALS)
+    wide = 16 * d_k if 16 * d_k <= WIDEST else d_k // 16
+    short, long = (unscaled(replace(few, n_keys=n), d_k) for n in (FEW_KEYS, MANY_KEYS))
     return words.LENGTH_FOUND.say(
         state.language,
         d_k=d_k,
         short=significant(short.scaled_std),
         long=significant(long.scaled_std),
         wide=wide,
-        wider=significant(unscaled(sampling, wide).scaled_std),
+        expected=significant(short.expected_std),
+        wider=significant(unscaled(few, wide).scaled_std),
+        trials=TRIALS,
         short_top=significant(short.largest_weight.mean),
         long_top=significant(long.largest_weight.mean),
     )

@@ -29,6 +29,9 @@ from dashboard.panels.scaling.settings import (
 )
 from dashboard.text import scaling as words
 
+# Up to here the sum of so few products is visibly not normal.
+FEW_PRODUCTS = 8
+
 
 def variance(state: State) -> None:
     """Show the scores at the reader's width, which run alone, and their variance against the width."""
@@ -64,9 +67,16 @@ def at_one_width(state: State) -> bool:
     here = scores_of(sampling, d_k)
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        show_histogram(state, here, d_k)
+        if here.bins:
+            show_histogram(state, here, d_k)
+        else:
+            st.warning(
+                words.VARIANCE_NOTHING.say(
+                    state.language, d_k=d_k, dtype=sampling.dtype, scores=here.n_scores
+                )
+            )
     with right:
-        texts = readings(state, sampling, here, d_k)
+        texts = readings(state, sampling, here, d_k) if here.bins else []
         badge = Line(prose(say_measured(state, sampling)), "note")
         lines = [badge, *(Line(prose(text), "prose") for text in texts)]
         parts["said"] = ("top", lines_part(words.HISTOGRAM_TITLE.say(state.language), lines))
@@ -130,6 +140,12 @@ def overflows(state: State, records: Sequence[VarianceAtWidth]) -> list[str]:
     return [words.SWEEP_OVERFLOW.say(state.language, d_k=lost[0], dtype=state["dtype"])] if lost else []
 
 
+def are_unit(sampling: Sampling) -> bool:
+    """Tell whether the components have mean 0 and variance 1."""
+    c = sampling.components
+    return (c.mean_q, c.mean_k, c.std_q, c.std_k) == (0, 0, 1, 1)
+
+
 def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) -> list[str]:
     """Say what was measured, how far it is from theory, and why theory says so."""
     language, one = state.language, expected_variance(sampling.components, 1)
@@ -162,7 +178,9 @@ def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) ->
         said.append(words.VARIANCE_COMMON.say(language, common=significant(common)))
     if not math.isclose(one, 1):
         said.append(words.VARIANCE_NOT_UNIT.say(language, scaled=significant(math.sqrt(one))))
-    if sampling.components.distribution == "signs":
+    if d_k < FEW_PRODUCTS:
+        said.append(words.VARIANCE_FEW.say(language, d_k=d_k))
+    if sampling.components.distribution == "signs" and are_unit(sampling):
         said.append(words.SIGNS_NOTE.say(language))
     return said
 
