@@ -116,6 +116,40 @@ def expected_variance(components: Components, d_k: int) -> float:
     return max(0.0, float(d_k * (single + together + (c.std_q * c.std_k) ** 2 * product)))
 
 
+def common_variance(components: Components, d_k: int) -> float:
+    """Give the part of the variance of q·k that all keys of one query share: the variance of E[q·k | q].
+
+        d_k · ((μ_q·ρ·σ_k + μ_k·σ_q)² + ρ²·σ_q²·σ_k²·(κ − 1))
+
+    Given the query a component of a key is μ_k + ρ·σ_k·a on average, mixed or copied, where q = μ_q + σ_q·a: a product
+    is then μ_q·μ_k + a·(μ_q·ρ·σ_k + σ_q·μ_k) + ρ·σ_q·σ_k·a², and Var(a²) = κ − 1. Softmax sees differences between
+    keys alone, so this part leaves it as it is.
+
+    Example:
+        >>> common_variance(Components(mean_k=2, std_q=3), d_k=16), common_variance(Components(), d_k=16)
+        (576.0, 0.0)
+
+    Source: the law of total variance; derived here.
+    """
+    c, rho = components, components.correlation
+    along = (c.mean_q * rho * c.std_k + c.mean_k * c.std_q) ** 2
+    return float(d_k * (along + (rho * c.std_q * c.std_k) ** 2 * (KURTOSIS[c.distribution] - 1)))
+
+
+def score_kurtosis(components: Components, d_k: int) -> float:
+    """Give the kurtosis of q·k for independent components of mean 0: how long its tails are.
+
+        3 + (κ² − 3) / d_k,  κ = E[a⁴]
+
+    Example:
+        >>> score_kurtosis(Components(), d_k=6), score_kurtosis(Components("signs"), d_k=1)
+        (4.0, 1.0)
+
+    Source: the fourth cumulants of independent terms add; E[(ab)⁴] = κ².
+    """
+    return 3 + (KURTOSIS[components.distribution] ** 2 - 3) / d_k
+
+
 def generator_for(seed: int, d_k: int) -> torch.Generator:
     """Make the generator of one seed and width, so that a width gives the same numbers in any sweep."""
     return torch.Generator().manual_seed(seed * 1_000_003 + d_k)
@@ -177,6 +211,11 @@ def trials_a_chunk(n_keys: int, d_k: int) -> int:
     return max(1, CHUNK_BYTES // needed)
 
 
+def most_trials(numbers_a_trial: int) -> int:
+    """Say of how many trials so many numbers each fit into MAX_BYTES."""
+    return MAX_BYTES // (numbers_a_trial * NUMBER_BYTES)
+
+
 def check_trials(trials: int, numbers_a_trial: int) -> None:
     """Refuse too few trials for a standard error, and more than can be kept.
 
@@ -185,7 +224,7 @@ def check_trials(trials: int, numbers_a_trial: int) -> None:
     """
     if trials < 2:
         raise ValueError(f"trials must be at least 2, or there is no standard error; got {trials}")
-    most = MAX_BYTES // (numbers_a_trial * NUMBER_BYTES)
+    most = most_trials(numbers_a_trial)
     if trials > most:
         raise ValueError(
             f"what is kept of all trials must need at most {MAX_BYTES} bytes, got trials={trials} "

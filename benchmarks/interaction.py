@@ -1,6 +1,6 @@
 """How long a reader waits, against a bare app on the same machine in the same run.
 
-python -m benchmarks.interaction [--presses 40] [--cold 5] [--path '/qkv?lang=en'] [--slider d_k]
+python -m benchmarks.interaction [--presses 40] [--cold 5] [--path '/qkv?lang=en' --slider d_k]
 
 Two servers, one real Chromium. A slider is moved by one key at a time, in blocks that take turns: bare, lab,
 bare and so on. From each press: the first frame in which a chart or a grid cell has changed; the last frame
@@ -27,6 +27,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.conftest import CHROMIUM_ARGS, ROOT, chromium_path, running_server, wait_until_settled
 
+PAGES = (("/qkv?lang=en", "d_k"), ("/scaling?lang=en&view=saturation&guess=shown", "d_k"))
 N_BLOCKS = 4
 N_WARM_UP = 4
 QUIET_MS = 400
@@ -228,24 +229,30 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.interaction")
     parser.add_argument("--presses", type=int, default=40, help="key presses an app, in all blocks together")
     parser.add_argument("--cold", type=int, default=5, help="first visits an app")
-    parser.add_argument("--path", default="/qkv?lang=en", help="the lab's page")
+    parser.add_argument("--path", help="one page of the lab; without it, each of PAGES in turn")
     parser.add_argument("--slider", default="d_k", help="what the label of the lab's slider contains")
     options = parser.parse_args()
     if min(options.presses, options.cold) < 2:
         parser.error(f"--presses and --cold must be at least 2, got {options.presses} and {options.cold}")
+    pages = [(options.path, options.slider)] if options.path else PAGES
+    return max(compare(path, slider, options.presses, options.cold) for path, slider in pages)
+
+
+def compare(path: str, slider: str, n_presses: int, n_cold: int) -> int:
+    """Measure one page of the lab beside the bare app and print the table; 1 if a bar is missed."""
     subjects = (
         Subject("bare", ROOT / "benchmarks" / "bare" / "app.py", "/", "frequency"),
-        Subject("lab", ROOT / "app.py", options.path, options.slider),
+        Subject("lab", ROOT / "app.py", path, slider),
     )
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_ARGS)
-        times = measure_presses(browser, subjects, Path(name), options.presses)
-        measure_visits(browser, subjects, Path(name), options.cold, times)
+        times = measure_presses(browser, subjects, Path(name), n_presses)
+        measure_visits(browser, subjects, Path(name), n_cold, times)
         version = browser.version
         browser.close()
     table, is_met = report(*times)
-    print(f"{date.today()}, Chromium {version}, Python {platform.python_version()}, {os.cpu_count()} cores\n")
-    print(table)
+    print(f"{date.today()}, Chromium {version}, Python {platform.python_version()}, {os.cpu_count()} cores")
+    print(f"{path}, slider {slider}\n\n{table}\n", flush=True)
     return 0 if is_met else 1
 
 

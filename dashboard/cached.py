@@ -56,7 +56,7 @@ class ScoresAtWidth:
     overflowed: int
 
 
-# Records that nobody can change are shared as they are; one holds a few kilobytes at most.
+# Records that nobody can change are shared as they are; one holds some kilobytes.
 @st.cache_resource(max_entries=1024, show_spinner=False)
 def scores_at(
     d_k: int, trials: int, seed: int, components: Components, dtype: DTypeName, device: str
@@ -101,7 +101,8 @@ def saturation_at(
     return sweep_divisors((d_k,), seed=seed, components=components, dtype=dtype, device=device, **sizes)
 
 
-@st.cache_resource(max_entries=128, show_spinner=False)
+# Of 64 scores at all temperatures it is some hundred kilobytes.
+@st.cache_resource(max_entries=64, show_spinner=False)
 def temperatures_of(scores: tuple[float, ...], lowest: float, highest: float) -> TemperatureSweep:
     """Weigh one row of scores over a range of temperatures, once for all visitors."""
     return sweep_temperatures(scores, lowest, highest)

@@ -19,6 +19,7 @@ from dashboard.link import (
     Choice,
     Decimal,
     Field,
+    Flag,
     Integer,
     Notice,
     number,
@@ -37,6 +38,8 @@ SHARED = frozenset({"text"})
 _SHARED = "controls.shared"
 # How long after a widget's value was replaced its old one is taken for an echo.
 ECHO_S = 1.0
+# Of yes or no there is only the old value to go back to: a reader who does so takes at least this long.
+FLAG_ECHO_S = 0.3
 _ECHO = "controls.echo"
 _LEFT_OUT = "controls.left_out"
 _ACTED = "controls.acted"
@@ -186,22 +189,21 @@ def _show(key: str, value: Any) -> None:
     st.session_state[key] = value
 
 
-def _is_echo(key: str) -> bool:
+def _is_echo(key: str, within_s: float = ECHO_S) -> bool:
     """Tell whether a widget reports what it showed before its value was replaced.
 
     The browser sends the values of all widgets with every event: an event on its way while one is being replaced
     brings the old value back, which no reader entered.
     """
     old = st.session_state.get(f"{_ECHO}:{key}")
-    return old is not None and old[0] == st.session_state[key] and time.monotonic() - old[1] < ECHO_S
+    return old is not None and old[0] == st.session_state[key] and time.monotonic() - old[1] < within_s
 
 
 def _report(state: State, name: str) -> None:
-    key = state.key(name)
-    if _is_echo(key):
+    key, field = state.key(name), state.fields[name]
+    if _is_echo(key, FLAG_ECHO_S if isinstance(field, Flag) else ECHO_S):
         return
     value = st.session_state[key]
-    field = state.fields[name]
     # After a switch of language the browser may still send a list's old label, which no option has now.
     is_stale = isinstance(field, Choice) and value not in field.options
     if isinstance(field, Integer | Decimal):
@@ -272,11 +274,17 @@ def steps(
     width: Width = "stretch",
 ) -> Any:
     """A number on a slider that stops at chosen values; a value between them has a stop of its own."""
-    language = state.language
+    language, stops = state.language, sorted({*values, state[name]})
+    labels = [said(stop) for stop in stops]
+
+    def tell(stop: float) -> str:
+        # Two stops that look alike in a few digits get all of them.
+        return said(stop) if labels.count(said(stop)) == 1 else repr(stop)
+
     st.select_slider(
         label.say(language),
-        sorted({*values, state[name]}),
-        format_func=said,
+        stops,
+        format_func=tell,
         help=help_text.say(language),
         width=width,
         **_seed(state, name, state[name]),
@@ -308,7 +316,8 @@ def any_number(state: State, name: str, label: Text, help_text: Text, *, width: 
     if note[1] is None:
         st.caption(words.NO_NUMBER.say(language, **bounds))
     else:
-        st.caption(words.NEAREST_TAKEN.say(language, given=f"{note[1]:g}", **bounds))
+        given = "∞" if math.isinf(note[1]) else f"{note[1]:g}"
+        st.caption(words.NEAREST_TAKEN.say(language, given=given, **bounds))
 
 
 def _take_number(state: State, name: str, key: str) -> None:
@@ -334,6 +343,7 @@ def decimal(state: State, name: str, label: Text, help_text: Text, step: float) 
         label.say(language),
         float(field.lowest),
         float(field.highest),
+        value=None,  # an emptied box is then nothing, and not the least that is allowed
         step=step,
         format="%.6g",
         help=help_text.say(language),
@@ -349,6 +359,7 @@ def whole_number(state: State, name: str, label: Text, help_text: Text) -> int:
         label.say(language),
         field.lowest,
         field.highest,
+        value=None,
         step=1,
         help=help_text.say(language),
         **_seed(state, name, state[name]),

@@ -185,6 +185,8 @@ class Edits:
 Field = Integer | Decimal | Choice | Flag | Line | Position | Edits
 
 MAX_EDIT = 1e6
+# What an input method writes in full width is meant as the ASCII of the same shape.
+FULL_WIDTH = {place: place - 0xFEE0 for place in range(0xFF01, 0xFF5F)}
 
 
 def number(text: str, largest: float = MAX_EDIT) -> float | None:
@@ -200,8 +202,8 @@ def number(text: str, largest: float = MAX_EDIT) -> float | None:
 
 def _written(text: str) -> float | None:
     """Read a number of any size, infinite where a float cannot hold it."""
-    cleaned = text.strip().replace("\N{MINUS SIGN}", "-").replace("\N{FULLWIDTH HYPHEN-MINUS}", "-")
-    if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", cleaned, re.ASCII):
+    cleaned = text.translate(FULL_WIDTH).strip().replace("\N{MINUS SIGN}", "-")
+    if not re.fullmatch(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", cleaned, re.ASCII):
         return None
     return float(cleaned) + 0.0
 

@@ -3,7 +3,7 @@
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Float
@@ -120,13 +120,12 @@ def measure_dot_products(
         rows.append(score(q[:, None], k).squeeze(1).cpu())
     scores = torch.cat(rows).double()
     finite = scores[scores.isfinite().all(dim=-1)]
-    squares = (finite - finite.mean()).square() if finite.numel() else finite
     return DotProducts(
         d_k=d_k,
         dtype=dtype,
         scores=scores,
         mean=estimate(finite.mean(dim=-1)),
-        variance=estimate(squares.mean(dim=-1)),
+        variance=_variance(finite),
         expected_mean=expected_score(components, d_k),
         expected_variance=expected_variance(components, d_k),
         overflowed=int((~scores.isfinite()).sum()),
@@ -219,6 +218,15 @@ def sweep_variance(
             )
         )
     return tuple(records)
+
+
+def _variance(scores: Float[Tensor, "B M"]) -> Estimate:
+    """Estimate a variance; two trials lie equally far from their mean and tell nothing of how far off it is."""
+    B, _ = scores.shape
+    squares = (scores - scores.mean()).square() if B else scores
+    # Deviations from a mean of the same trials are too small by this much.
+    found = estimate((squares * (B / max(B - 1, 1))).mean(dim=-1))
+    return replace(found, standard_error=None) if B < 3 else found
 
 
 def _normal_share_below(edge: float, mean: float, std: float) -> float:

@@ -23,7 +23,8 @@ class SoftmaxRun:
     Attributes:
         steps: What each step gave, by its name, in order; the last is weights.
         first_fault_step: The first step with an ∞ or NaN in it; None where there is none. −∞ counts among the
-            scores, which were finite as given; after them it is a weight of 0 and no fault.
+            scores, which were finite as given, unless a worse fault follows from others; after them it is a
+            weight of 0 and no fault.
         first_fault: Which of the two, NaN where both are.
         largest_difference: Of the weights from those of float64; None where a weight is no number.
     """
@@ -218,7 +219,10 @@ def _record(
 ) -> SoftmaxRun:
     weights = steps["weights"].double()
     faults = {name: _fault(values.abs() if name == "scores" else values) for name, values in steps.items()}
-    first = next((name for name, fault in faults.items() if fault), None)
+    later = next((name for name, fault in faults.items() if fault and name != "scores"), None)
+    # A score that sinks to −∞ does no harm by itself: what comes after it is then named.
+    is_harmless = bool(steps["scores"].amax().isfinite()) and later is not None
+    first = "scores" if faults["scores"] and not is_harmless else later
     is_finite = bool(weights.isfinite().all())
     return SoftmaxRun(
         dtype=dtype,

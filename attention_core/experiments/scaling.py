@@ -170,6 +170,11 @@ def meter_range(meter: str, n_keys: int) -> tuple[float, float | None]:
     }[meter]
 
 
+def numbers_a_trial(n_keys: int, n_divisors: int = len(DIVISORS)) -> int:
+    """Bound how many numbers are kept of one trial of a sweep, copies included."""
+    return 4 * n_divisors * (len(METERS) + n_keys)
+
+
 def sweep_divisors(
     d_ks: Sequence[int],
     *,
@@ -212,7 +217,7 @@ def sweep_divisors(
     components = components or Components()
     if n_keys < 2:
         raise ValueError(f"n_keys must be at least 2, or there is nothing to choose; got {n_keys}")
-    check_trials(trials, 4 * len(divisors) * (len(METERS) + n_keys))
+    check_trials(trials, numbers_a_trial(n_keys, len(divisors)))
     for d_k in d_ks:
         trials_a_chunk(n_keys, d_k)
     records = []

@@ -150,26 +150,30 @@ def temperature_for(scores: Sequence[float | int], share: float = 0.5) -> float:
         ValueError: scores as for measure_temperatures; a share that is not between 0 and 1.
 
     Example:
-        >>> round(temperature_for([32, 0, 0]), 3), temperature_for([1, 1, 0]), temperature_for([1, 0])
+        >>> round(temperature_for([32, 0, 0]), 3), temperature_for([1, 1]), temperature_for([1, 0])
         (46.166, 0.0, inf)
     """
     if not 0 < share < 1:
         raise ValueError(f"share must be between 0 and 1, got {share}")
     (record,) = measure_temperatures(scores, [1.0])
-    largest = max(scores)
+    if scores.count(max(scores)) * share >= 1:
+        return 0.0
     if len(record.weights) * share <= 1:
         return math.inf
-    if scores.count(largest) * share >= 1:
-        return 0.0
-    low = high = float(largest - min(scores))
-    while _largest_weight(scores, low) < share:
+    # The gap is made 1: the temperature grows in step with it, and no gap is then too small or too large to halve.
+    over = 2.0 if math.isinf(max(scores) - min(scores)) else 1.0
+    parts = [score / over for score in scores]
+    gap = max(parts) - min(parts)
+    placed = [(part - max(parts)) / gap for part in parts]
+    low = high = 1.0
+    while _largest_weight(placed, low) < share:
         low /= 2
-    while _largest_weight(scores, high) > share:
+    while _largest_weight(placed, high) > share:
         high *= 2
     while high - low > PRECISION * high:
         middle = (low + high) / 2
-        low, high = (middle, high) if _largest_weight(scores, middle) > share else (low, middle)
-    return high
+        low, high = (middle, high) if _largest_weight(placed, middle) > share else (low, middle)
+    return high * gap * over
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,10 @@ CAUSE_HELP = Text(
     zh="一摞健康的注意力层里只改这一处，其余照旧。",
     en="The one thing that is changed in an otherwise healthy stack of attention layers.",
 )
+NOT_THIS_PATIENTS = Text(
+    zh="链接里的病因不会引起这个症状，改用“%(used)s”。",
+    en="The cause in the link does not bring on this symptom; it is now: %(used)s.",
+)
 CAUSES = {
     "tiny_init": Text(zh="初始化太小", en="initial weights too small"),
     "huge_init": Text(zh="初始化太大", en="initial weights too large"),
@@ -76,7 +80,7 @@ CURE_HELPS = {
         en="Embeddings have standard deviation 1 again, keys are not multiplied, the first token is not enlarged.",
     ),
 }
-GIVE = Text(zh="用对症的疗法：%(cures)s", en="Give the cure that works: %(cures)s")
+GIVE = Text(zh="用对症的疗法：%(cures)s", en="Give the cure for this cause: %(cures)s")
 TAKE_AWAY = Text(zh="撤掉所有疗法", en="Take all cures away")
 LAYERS = Text(zh="层数", en="layers")
 LAYERS_HELP = Text(
@@ -170,6 +174,11 @@ NO_PLACE_FOR_ZERO = Text(
     zh="有几层的值正好是 0，对数轴上画不出来，表里有。",
     en="In some layers the meter is exactly 0, which a logarithmic axis cannot show; the tables have it.",
 )
+NOISE = Text(
+    zh="小于 1e−14 的数已经淹没在 float64 的舍入里，只能说明几乎是 0，大小和先后都不可信。",
+    en="Numbers below 1e−14 are lost in the rounding of float64: they say nearly 0, and neither their size nor their order can "
+    "be trusted.",
+)
 
 # What a check-up says.
 FINDINGS = Text(zh="检查结果", en="findings")
@@ -213,6 +222,11 @@ NOT_HELPED = Text(
 HELPED_LITTLE = Text(
     zh="改是改了，可是“%(symptom)s”还在（收治时：%(before)s）。",
     en="Something has changed, but this is still there: %(symptom)s (as admitted: %(before)s).",
+)
+NEW_SYMPTOM = Text(
+    zh="换来了新的症状：“%(symptom)s”。叠得深，修好一处会露出另一处；少叠几层，或者再加一种疗法。",
+    en="There is a new symptom instead: %(symptom)s. In a deep stack mending one fault can lay another open; take fewer "
+    "layers, or one cure more.",
 )
 RECOVERED = Text(
     zh="病人好了：哪一层的指标都没有越过界限。",

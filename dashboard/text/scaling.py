@@ -106,9 +106,9 @@ TEMPERATURE_HELP = Text(
 )
 MORE_SETTINGS = Text(zh="更多设置", en="More settings")
 TOO_MUCH = Text(
-    zh="一次最多抽 %(limit)s 个随机数，这里要 %(needed)s 个。最近的可行设置是 %(trials)d 次试验。",
-    en="At most %(limit)s random numbers are drawn at a time; this asks for %(needed)s. The nearest that fits is "
-    "%(trials)d trials.",
+    zh="这样设置最多 %(most)d 次试验（一次最多抽 %(numbers)s 个随机数，留下的数最多占 %(mib)d MiB），这里要 %(trials)d 次。",
+    en="With these settings at most %(most)d trials fit (%(numbers)s random numbers at a time, %(mib)d MiB of what is kept); "
+    "this asks for %(trials)d.",
 )
 TAKE_TRIALS = Text(zh="改成 %(trials)d 次试验", en="Take %(trials)d trials")
 MEASURING = Text(zh="正在量 d_k = %(d_k)d（共到 %(last)d）", en="measuring d_k = %(d_k)d of %(last)d")
@@ -154,9 +154,8 @@ VARIANCE_SEE = Text(
     "standard deviation of about %(std)s.",
 )
 VARIANCE_FAR = Text(
-    zh="量得的方差离理论 %(errors)s 个标准误；三个以内只是运气，再远就该怀疑理论或代码。",
-    en="The variance lies %(errors)s standard errors from theory; within three is chance, farther is a reason to doubt the "
-    "theory or the code.",
+    zh="量得的方差离理论 %(errors)s 个标准误；三个以内很常见，再远就少有了。",
+    en="The variance lies %(errors)s standard errors from theory; within three is common, farther is rare.",
 )
 VARIANCE_NOTHING = Text(
     zh="d_k = %(d_k)d 时 %(dtype)s 一个分数也装不下：%(scores)d 个全是 ±∞ 或 NaN，没有直方图可画。",
@@ -177,9 +176,9 @@ VARIANCE_WHY = Text(
     "%(d_k)d × %(one)s = %(expected_variance)s. The standard deviation grows with √d_k only, hence the divisor √d_k.",
 )
 VARIANCE_COMMON = Text(
-    zh="k 的均值不是 0：这个方差里有 d_k·μ_k²·σ_q² = %(common)s 是同一个查询的所有键共有的，softmax 看不见它。",
-    en="The mean of k is not 0: d_k·μ_k²·σ_q² = %(common)s of this variance is common to all keys of a query, and softmax "
-    "does not see it.",
+    zh="k 的均值不是 0，或者与 q 相关：q·k 的方差里有 %(common)s 是同一个查询的所有键共有的，softmax 只看键之间的差，看不见它。",
+    en="k has a mean other than 0, or goes with q: %(common)s of the variance of q·k is common to all keys of a query, and softmax, "
+    "which sees differences between keys alone, does not see it.",
 )
 VARIANCE_NOT_UNIT = Text(
     zh="一个乘积的方差不是 1：√d_k 就不再正好抵消，缩放后的标准差是 %(scaled)s。",
@@ -199,10 +198,15 @@ SWEEP_OVERFLOW = Text(
     zh="曲线里，从 d_k = %(d_k)d 起有分数装不进 %(dtype)s，那些试验没有算进去。",
     en="In the curve, from d_k = %(d_k)d on scores do not fit into %(dtype)s; their trials are left out.",
 )
+ANSWER_STD_MEAN = Text(
+    zh="理论值是 %(expected)s，用 float64 当场再量一次得 %(measured)s。只有带 σ_q 的部分随平方变大，μ_q 带来的部分不变。",
+    en="Theory says %(expected)s; measured again just now in float64: %(measured)s. The part with σ_q grows with its square, "
+    "the part from μ_q stays.",
+)
 VARIANCE_ZERO = Text(
-    zh="量得或理论上的方差是 0（这时没有什么可散开的）；对数轴上没有 0，这些点不画，数字在表格里。",
-    en="Some variance, measured or by theory, is 0: nothing varies there. A logarithmic axis has no 0, so these points are "
-    "not drawn; the table has them.",
+    zh="有的方差是 0：分量不变，或者只剩一个装得下的分数，或者数值类型把差别舍掉了。对数轴上没有 0，这些点不画，数字在表格里。",
+    en="Some variance is 0: the components do not vary, or one score is left that fits, or the number type rounds the "
+    "differences away. A logarithmic axis has no 0, so these points are not drawn; the table has them.",
 )
 QUESTION_STD = Text(
     zh="把 q 的标准差 σ_q 从 %(now)s 改成 %(std)s，d_k = %(d_k)d 时 q·k 的方差会变成多少？",
@@ -321,6 +325,10 @@ SAMPLE_LOST = Text(
     zh="这一行的分数装不进 %(dtype)s：%(lost)d 个是 ±∞ 或 NaN，softmax 给出 NaN，所以没有条形。",
     en="This row's scores do not fit into %(dtype)s: %(lost)d are ±∞ or NaN, softmax gives NaN, and there is no bar to "
     "draw.",
+)
+SAMPLE_SUNK = Text(
+    zh="这一行有 %(lost)d 个分数在 %(dtype)s 里成了 −∞，它们的权重是 0。",
+    en="%(lost)d scores of this row are −∞ in %(dtype)s; their weights are 0.",
 )
 PREDICT = Text(
     zh="先猜再看：d_k 从 1 加到 %(last)d，不缩放，%(meter)s（各次试验的%(average)s）会怎样？",

@@ -204,8 +204,8 @@ RUNS_NOTE = Text(
     en="scores given by hand · every step run just now in the type named (CPU) · off by: the largest difference from minus max in float64",
 )
 RUN_FINE = Text(
-    zh="%(dtype)s，%(form)s：每一步都是数，权重与 float64 里先减最大值的最多差 %(difference)s。",
-    en="%(dtype)s, %(form)s: every step gives numbers; no weight is more than %(difference)s from that of minus max in float64.",
+    zh="%(dtype)s，%(form)s：没有一步出现 ∞ 或 NaN，权重与 float64 里先减最大值的最多差 %(difference)s。",
+    en="%(dtype)s, %(form)s: no step gives ∞ or NaN; no weight is more than %(difference)s from that of minus max in float64.",
 )
 RUN_FAULTS = {
     "scores": Text(
@@ -233,9 +233,9 @@ RUN_FAULTS = {
     ),
 }
 WHY_SHIFT = Text(
-    zh="分子分母同乘 exp(−max)，权重不变；最大的指数成了 0，exp 都不超过 1，和至少是 1。只要分数本身装得下，∞ 和 0 ÷ 0 就都不会出现。",
+    zh="分子分母同乘 exp(−max)，权重不变；最大的指数成了 0，exp 都不超过 1，和至少是 1。只要分数本身装得下，exp 就不会是 ∞，也不会有 0 ÷ 0。",
     en="Multiplying numerator and denominator by exp(−max) leaves the weights as they are. The largest exponent is then 0: no exp "
-    "is above 1 and the sum is at least 1. As long as the type holds the scores, neither ∞ nor 0 ÷ 0 can come up.",
+    "is above 1 and the sum is at least 1. As long as the type holds the scores, no exp is ∞ and 0 ÷ 0 does not come up.",
 )
 TORCH = Text(
     zh="torch.softmax 已经减了最大值：刚才在 %(dtype)s 里对这一行运行它，与“先减最大值”最多差 %(difference)s。",
@@ -243,8 +243,8 @@ TORCH = Text(
     "most %(difference)s.",
 )
 TORCH_LOST = Text(
-    zh="torch.softmax 也减最大值，可在 %(dtype)s 里最大的分数就是 ∞，∞ − ∞ 还是 NaN。",
-    en="torch.softmax subtracts the maximum too, but in %(dtype)s scores are infinite, and ∞ − ∞ is NaN.",
+    zh="torch.softmax 也减最大值，可在 %(dtype)s 里最大的分数本身就是 ∞ 或 −∞，减它自己得 NaN。",
+    en="torch.softmax subtracts the maximum too, but in %(dtype)s the largest score is infinite itself, and minus itself it is NaN.",
 )
 LIMITS_TITLE = Text(zh="exp 装得下的最大自变量", en="The largest argument of exp that fits")
 LIMITS_COLUMNS = (
@@ -299,6 +299,12 @@ ORDER_COLUMNS = (
 CURED = Text(zh="先缩放 q 就装得下", en="fits if q is scaled first")
 FITS = Text(zh="两种次序都装得下", en="fits in both orders")
 LOST = Text(zh="两种次序都装不下", en="fits in neither")
+UNDERFLOW = Text(zh="太小，成了 0", en="too small, becomes 0")
+ORDER_UNDERFLOW = Text(
+    zh="这里分数小到 float16 记成 0，这叫下溢；它不像 ∞ 那样毁掉整行，但这个分数的信息没有了。",
+    en="Here the score is so small that float16 keeps it as 0, an underflow: it does not spoil the row as ∞ does, but what the "
+    "score said is lost.",
+)
 ORDER_NOTE = Text(
     zh="手工给定的 q、k · 在所标的类型里当场计算（CPU）",
     en="q and k given by hand · run just now in the type named (CPU)",

@@ -16,6 +16,7 @@ from attention_core.components import (
     Components,
     bytes_of_trial,
     check_trials,
+    common_variance,
     draw_queries_and_keys,
     expected_score,
     expected_variance,
@@ -841,3 +842,50 @@ def test_an_estimate_over_nothing_or_one_trial_says_so():
     nothing, one = estimate(torch.tensor([math.nan, math.inf])), estimate(torch.tensor([5.0]))
     assert (nothing.mean, nothing.standard_error, nothing.median) == (None, None, None)
     assert (one.mean, one.standard_error, one.median) == (5.0, None, 5.0)
+
+
+@pytest.mark.parametrize("cause", ["no_divisor", "large_keys", "depth_without_residual"])
+def test_S5_meters_of_a_layer_are_means_over_its_heads_and_queries(cause: str) -> None:
+    setup = replace(CAUSES[cause].setup, n_layers=2)
+    record = check_up(setup, seed=3)
+    x, layers, _ = draw_stack(setup, 3)
+    entered, traces, keys = run_stack(x, layers, setup)
+    for layer, meters in enumerate(record.layers):
+        weights, (q, k) = traces[layer].weights.detach(), keys[layer]
+        shares = -(weights * weights.clamp(min=1e-300).log()).sum(-1) / math.log(setup.n)
+        assert meters.entropy_share == pytest.approx(float(shares.sum() / shares.numel()), rel=1e-9)
+        assert meters.largest_weight == pytest.approx(float(weights.max(-1).values.sum()) / shares.numel())
+        assert meters.q_norm == pytest.approx(float(q.square().sum(-1).sqrt().sum()) / q[..., 0].numel())
+        assert meters.k_norm == pytest.approx(float(k.square().sum(-1).sqrt().sum()) / k[..., 0].numel())
+        assert meters.largest_k_norm == pytest.approx(float(k.square().sum(-1).max()) ** 0.5)
+        scaled = (q @ k.transpose(-1, -2) / record.divisor).flatten()
+        assert meters.scaled_std == pytest.approx(float(scaled.std()))
+        assert meters.x_rms == pytest.approx(float(entered[layer].detach().square().mean()) ** 0.5)
+
+
+def test_S1_the_variance_of_several_keys_is_the_mean_over_them() -> None:
+    record = measure_dot_products(8, n_keys=5, trials=400)
+    centred = record.scores - record.scores.mean()
+    expected = float(centred.square().sum()) / record.scores.numel() * 400 / 399
+    assert record.variance.mean == pytest.approx(expected)
+    assert abs(record.variance.mean - 8) < 4 * record.variance.standard_error
+
+
+def test_S1_the_part_of_the_variance_that_keys_share_is_that_of_the_mean_over_keys() -> None:
+    for components in (
+        Components(mean_q=2, mean_k=-1, correlation=0.5),
+        Components("signs", mean_q=1, std_k=2, correlation=-0.5),
+        Components("uniform", mean_k=3, std_q=0.5),
+    ):
+        scores = measure_dot_products(4, n_keys=400, trials=3000, components=components).scores
+        by_query = scores.mean(dim=1)
+        # The mean over 400 keys still varies by what is not shared, over 400.
+        alone = (expected_variance(components, 4) - common_variance(components, 4)) / 400
+        measured = float(by_query.var()) - alone
+        assert measured == pytest.approx(common_variance(components, 4), rel=0.15)
+
+
+def test_S4_a_gap_of_any_size_is_halved_in_a_bounded_number_of_steps() -> None:
+    for gap in (5e-324, 1e-313, 1e-300, 1.0, 1e300):
+        found = temperature_for([gap, 0, 0])
+        assert found == pytest.approx(gap / math.log(2), rel=1e-9) or found in {5e-324, 1e-323}

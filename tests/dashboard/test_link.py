@@ -188,7 +188,19 @@ def test_what_is_no_plain_number_is_refused_and_nothing_raises(text: str) -> Non
     assert value is None or abs(value) <= 1e6
 
 
-@pytest.mark.parametrize("text", ["nan", "inf", "1e7", "0x10", "1_000", "１", "--1", "1,5", "", " "])
+def test_full_width_digits_are_digits_and_a_long_piece_is_judged_at_once() -> None:
+    import time
+
+    assert number("１２．５") == 12.5
+    assert number("－３ｅ２") == -300.0
+    started = time.monotonic()
+    assert number("1" * 50_000 + "x") is None
+    assert time.monotonic() - started < 5, (
+        "a generous ceiling: a pattern that goes back and forth takes minutes"
+    )
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "1e7", "0x10", "1_000", "٣", "--1", "1,5", "", " "])
 def test_these_are_not_taken_for_numbers(text: str) -> None:
     assert number(text) is None
 

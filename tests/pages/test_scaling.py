@@ -5,14 +5,21 @@ import math
 import numpy as np
 import pytest
 
-from attention_core.components import DTYPES, Components
+from attention_core.components import DTYPES, MAX_BYTES, Components
 from attention_core.experiments.dot_products import bin_scores, measure_dot_products, sweep_variance
-from attention_core.experiments.scaling import DIVISORS, METERS, draw_sample_row, fate_of, sweep_divisors
+from attention_core.experiments.scaling import (
+    DIVISORS,
+    METERS,
+    draw_sample_row,
+    fate_of,
+    numbers_a_trial,
+    sweep_divisors,
+)
 from attention_core.sharpness import jacobian_norm
 from dashboard.number_format import significant
 from dashboard.panels.scaling.fields import FATES, RESETTABLE, scaling_fields
-from dashboard.panels.scaling.model import MOST_NUMBERS, SEED_STEP, measure_defaults
-from dashboard.panels.scaling.textbook import TRIALS
+from dashboard.panels.scaling.model import MOST_NUMBERS, SEED_STEP, measure_defaults, most_trials
+from dashboard.panels.scaling.textbook import trials_at
 from dashboard.text import LANGUAGES
 from dashboard.text import scaling as words
 from tests.pages.reading import chart_of, charts, dangers, drawings, numbers, sentences, told, wrong_language
@@ -84,7 +91,7 @@ def test_s1_means_and_spreads_have_a_theory_of_their_own(open_page) -> None:
     # By hand: d_k·(σ_q²σ_k² + σ_q²μ_k² + σ_k²μ_q²) = 16·(2.25 + 36 + 0.25), and d_k·μ_k²·σ_q² is common to all keys.
     said = " ".join(told(at))
     assert "theory 616.0" in said
-    assert "= 576 of this variance is common" in said
+    assert words.VARIANCE_COMMON.say("en", common="576") in said
     assert "theory 32.0" in said, "the mean: 16·1·2"
 
 
@@ -157,6 +164,84 @@ def test_s2_of_many_keys_the_first_are_drawn_and_the_others_are_summed(open_page
     assert weights.shape == (2, 16)
     rest = [line for line in told(at) if "496" in line]
     assert [significant(1 - weights[side].sum()) in rest[0] for side in (0, 1)] == [True, True]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("d_k", [4, 512])
+def test_s2_s3_what_is_said_of_each_divisor_is_what_was_measured_of_it(
+    open_page, language: str, d_k: int
+) -> None:
+    at = open_page("scaling", lang=language, d_k=str(d_k), heads="2", trials="300", **SHOWN)
+    records = dict(zip(DIVISORS, sweep_divisors([d_k], trials=300, n_heads=2), strict=True))
+    none, root, by_d_k, by_model = (records[name] for name in ("none", "sqrt_d_k", "d_k", "sqrt_d_model"))
+    assert words.SATURATION_SEE.say(
+        language,
+        d_k=d_k,
+        n=16,
+        trials=300,
+        average=words.AVERAGES["mean"].say(language),
+        none_top=significant(none.largest_weight.mean),
+        none_keys=significant(none.effective_keys.mean),
+        none_norm=significant(none.jacobian_norm.mean),
+        root_top=significant(root.largest_weight.mean),
+        root_keys=significant(root.effective_keys.mean),
+        root_norm=significant(root.jacobian_norm.mean),
+    ) in told(at)
+    assert words.SATURATION_WRONG.say(
+        language,
+        d_k_std=significant(by_d_k.scaled_std),
+        d_k_top=significant(by_d_k.largest_weight.mean),
+        uniform="0.0625",
+        heads=2,
+        model_std=significant(by_model.scaled_std),
+        model_top=significant(by_model.largest_weight.mean),
+    ) in told(at)
+    assert (words.SATURATION_TIES.say(language) in told(at)) == (d_k == 512), "at 4 rows are far from one-hot"
+
+
+def test_s2_zeros_are_not_taken_for_rows_that_are_one_hot(open_page) -> None:
+    at = open_page("scaling", lang="en", d_k="4", distribution="sparse", meter="k_gradient", **SHOWN)
+    assert words.SATURATION_TIES.en not in told(at)
+
+
+def test_s2_a_score_that_sinks_leaves_the_bars_and_is_named(open_page) -> None:
+    query = {"d_k": "1024", "std_q": "40", "std_k": "40", "dtype": "float16", "seed": "2", "trials": "20"}
+    at = open_page("scaling", lang="en", **query, **SHOWN)
+    weights, scores = (numbers(drawings(at)[f"sample.{name}"]) for name in ("weights", "scores"))
+    assert np.isneginf(scores[0]).any()
+    assert not np.isnan(weights).any()
+    assert any("are −∞ in float16" in line for line in told(at))
+
+
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ({"std_q": "2"}, words.VARIANCE_NOT_UNIT.say("en", scaled="2.00")),
+        ({"mean_k": "1"}, words.VARIANCE_COMMON.say("en", common="64.0")),
+        # By hand: 64·((2·0.5 − 1)² + 0.25·2), the part that E[q·k | q] varies by.
+        (
+            {"mean_q": "2", "mean_k": "-1", "correlation": "0.5"},
+            words.VARIANCE_COMMON.say("en", common="32.0"),
+        ),
+    ],
+)
+def test_s1_what_stands_in_the_way_of_root_d_k_is_said_in_both_views(
+    open_page, query: dict, note: str
+) -> None:
+    for view in ("variance", "saturation"):
+        assert note in told(open_page("scaling", lang="en", trials="20", **{**SHOWN, "view": view}, **query))
+
+
+def test_s1_the_distance_from_theory_is_in_standard_errors_and_only_where_they_can_be_trusted(
+    open_page,
+) -> None:
+    record = measure_dot_products(64)
+    errors = abs(record.variance.mean - 64) / record.variance.standard_error
+    far = words.VARIANCE_FAR.say("en", errors=significant(errors, 2))
+    assert far in told(open_page("scaling", lang="en"))
+    for query in ({"trials": "100"}, {"distribution": "sparse", "d_k": "8"}, {"trials": "2"}):
+        assert not [line for line in told(open_page("scaling", lang="en", **query)) if "from theory;" in line]
+    assert measure_dot_products(64, trials=2).variance.standard_error is None
 
 
 # Predict first
@@ -261,7 +346,8 @@ def test_s1_s2_s6_printed_statements_are_held_against_what_is_measured(
     assert not at.exception
     said = "\n".join(sentences(at))
     other = {4: 64, 1024: 64}[d_k]
-    few = ((d_k, 16, TRIALS), (d_k, 512, TRIALS), (other, 16, TRIALS))
+    n_trials = trials_at(d_k)
+    few = ((d_k, 16, n_trials), (d_k, 512, n_trials), (other, 16, n_trials))
     for width, n, trials in ((64, 16, 1000), (1024, 16, 1000), *few):
         (record,) = sweep_divisors([width], n_keys=n, trials=trials, divisors=["none"])
         assert significant(record.scaled_std) in said, "the other views' settings do not reach in here"
@@ -325,10 +411,9 @@ def test_extreme_settings_give_numbers_or_a_named_overflow(open_page, view: str,
 
 def test_asking_for_too_much_is_refused_with_the_nearest_that_fits(open_page) -> None:
     at = open_page("scaling", lang="en", n="512", trials="20000", **SHOWN)
-    needed = 20_000 * 513 * sum(WIDTHS)
     most = MOST_NUMBERS // (513 * sum(WIDTHS))
     (error,) = at.error
-    assert all(number in error.value for number in (f"{MOST_NUMBERS:,}", f"{needed:,}", str(most)))
+    assert all(number in error.value for number in (f"{MOST_NUMBERS:,}", "20000", str(most)))
     assert not charts(at)
     assert at.select_slider(key="scaling.d_k").value == 64, "the width can still be changed"
     at.button(key="take.trials").click().run()
@@ -337,10 +422,19 @@ def test_asking_for_too_much_is_refused_with_the_nearest_that_fits(open_page) ->
     assert charts(at)
 
 
+@pytest.mark.parametrize(("n", "trials"), [("512", "20000"), ("100", "18000")])
+def test_what_is_offered_instead_of_too_much_fits_what_the_core_keeps(open_page, n: str, trials: str) -> None:
+    at = open_page("scaling", lang="zh", n=n, trials=trials, reach="64", d_k="64", **SHOWN)
+    assert len(at.error) == 1
+    assert not at.exception
+    state = at.session_state["lesson:scaling"]
+    assert most_trials(state) == MAX_BYTES // (8 * numbers_a_trial(int(n))), (
+        "the core's limit is the lower one"
+    )
+
+
 def test_however_much_is_asked_for_two_trials_always_fit() -> None:
     widest = {"reach": "4096", "n": 512, "seeds": 20, "d_k": 4095}
-    from dashboard.panels.scaling.model import most_trials
-
     for view in ("variance", "saturation"):
         assert most_trials({**widest, "view": view}) >= 2
 

@@ -16,7 +16,7 @@ from attention_core.experiments.overflow import (
 from dashboard.number_format import significant
 from dashboard.text import LANGUAGES
 from dashboard.text import softmax as words
-from tests.pages.reading import drawings, numbers, wrong_language
+from tests.pages.reading import drawings, numbers, told, wrong_language
 
 PLACES = {place: index for index, place in enumerate((d, f) for d in DTYPES for f in FORMS)}
 
@@ -219,3 +219,50 @@ def test_s6_the_table_says_infinity_and_nan(open_page) -> None:
         len(v) for run in measure_softmaxes([151.29, 150.29]) for v in run.steps.values()
     )
     assert "def run_shifted" in at.code[0].value
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("scores", "form", "step", "fault"),
+    [
+        ("20, -100000", "naive", "exps", "inf"),
+        ("-20, -100000", "naive", "weights", "nan"),
+        ("-100000, -200000", "shifted", "scores", "nan"),
+        ("20, -100000", "shifted", "scores", "inf"),
+    ],
+)
+def test_s6_a_sunk_score_does_not_hide_what_goes_wrong_elsewhere(
+    open_page, language: str, scores: str, form: str, step: str, fault: str
+) -> None:
+    at = open_page(
+        "scaling", lang=language, view="overflow", scores=scores, run_dtype="float16", run_form=form
+    )
+    assert not at.exception
+    given = [float(piece) for piece in scores.split(",")]
+    run = next(run for run in measure_softmaxes(given, ["float16"]) if run.form == form)
+    assert run.first_fault_step == step
+    is_sunk = step == "scores" and math.isfinite(max(run.steps["scores"]))
+    text = "".join(told(at))
+    stands = {"en": "so the result stands", "zh": "结果不受影响"}[language]
+    assert (stands in text) == is_sunk
+    assert is_sunk == bool(np.isfinite(run.weights).all())
+
+
+def test_s6_the_weights_that_are_lost_are_counted(open_page) -> None:
+    at = open_page("scaling", lang="en", view="overflow", scores="151.29, 0, 1")
+    assert any("leaves NaN in 1 of 3 weights" in line for line in told(at))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_s6_a_score_too_small_for_float16_is_an_underflow(open_page, language: str) -> None:
+    at = open_page("scaling", lang=language, view="overflow", size="1e-8", d_k="1")
+    assert words.ORDER_UNDERFLOW.say(language) in told(at)
+    assert drawings(at)["orders"]["footer"][3] == words.UNDERFLOW.say(language)
+
+
+def test_s6_the_script_button_follows_the_row(open_page) -> None:
+    at = open_page("scaling", lang="en", view="overflow", scores="abc")
+    keys = [button.key for button in at.button]
+    assert "open.script.scaling" not in keys
+    at.button(key="take.scores").click().run()
+    assert "open.script.scaling" in [button.key for button in at.button]

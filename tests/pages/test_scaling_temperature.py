@@ -294,3 +294,23 @@ def test_s4_tables_and_code_unfold(open_page, language: str) -> None:
     assert curve.iloc[:, 1].tolist() == [r.largest_weight for r in sweep_temperatures([32, 0, 0]).records]
     assert "def weigh_at" in at.code[0].value
     assert words.TEMPERATURE.say(language) in [*labels(at), *(one.label for one in at.select_slider)]
+
+
+@pytest.mark.parametrize("row", ["1e-313, 0, 0", "5e-324, 0, 0, 0", "1e-300, 1e-301, 0"])
+def test_s4_gaps_of_any_size_have_their_halving_temperature_at_once(open_page, row: str) -> None:
+    at = opened(open_page, row, 1)
+    assert "0.500" in said(at) or "T = 0" in said(at)
+
+
+def test_s4_a_tie_of_two_is_answered_as_a_tie(open_page) -> None:
+    assert "2 keys share the largest score" in said(opened(open_page, "1, 1", 4))
+
+
+def test_a_long_unreadable_row_is_refused_at_once(open_page) -> None:
+    import time
+
+    started = time.monotonic()
+    assert not read_row("1" * 50_000 + "x", RULES["row"]).numbers
+    assert time.monotonic() - started < 5, (
+        "a generous ceiling: a pattern that goes back and forth takes minutes"
+    )

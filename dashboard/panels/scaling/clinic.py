@@ -45,6 +45,8 @@ from dashboard.panels.scaling.patient import (
 from dashboard.text import Language, Text
 from dashboard.text import clinic as words
 
+# Below this share of the whole a difference is what float64 rounds away.
+ROUNDING = 1e-14
 # Meters between 0 and 1 that are read on an even axis.
 SHARES = frozenset({"largest_weight", "entropy_share", "one_hot_rows", "jacobian_norm"})
 
@@ -65,7 +67,8 @@ def clinic(state: State) -> None:
             state, "sign", STANDARD_SIGNS[patient.symptom], words.SIGN, words.SIGN_HELP, words.METERS
         )
         show_meter(language, patient, meter)
-    parts = reading_parts(language, patient, meter, is_zero(patient, meter))
+    notes = [words.NO_PLACE_FOR_ZERO] * is_zero(patient, meter) + [words.NOISE] * is_noise(patient, meter)
+    parts = reading_parts(language, patient, meter, [note.say(language) for note in notes])
     show_bench("bench.clinic", parts | table_parts(language, patient) | question_parts(language, patient))
     show_each_cure(language, patient)
     table(all_meters(language, patient), "clinic", language, words.ALL_METERS)
@@ -87,6 +90,8 @@ def choose_standard(
     state: State, name: str, standard: str, label: Text, help_text: Text, options: dict[str, Text]
 ) -> str:
     """One of a few from a list; until the reader chooses another, and where there is no such one, the patient's own."""
+    if state[name] not in {*options, STANDARD}:
+        st.caption(words.NOT_THIS_PATIENTS.say(state.language, used=options[standard].say(state.language)))
     if state[name] not in options:
         state.values[name] = standard
     chosen = controls.choose(state, name, label, help_text, options, in_sidebar=True)
@@ -150,6 +155,14 @@ def is_zero(patient: Patient, meter: str) -> bool:
     """Tell whether a number has no place on a logarithmic axis."""
     records = (patient.admitted, patient.now, patient.healthy)
     return meter not in SHARES and any(0 in values_of(record, meter) for record in records)
+
+
+def is_noise(patient: Patient, meter: str) -> bool:
+    """Tell whether a number is so small that it says little but that it is small."""
+    records = (patient.admitted, patient.now, patient.healthy)
+    return meter not in SHARES and any(
+        0 < value < ROUNDING for one in records for value in values_of(one, meter)
+    )
 
 
 def show_meter(language: Language, patient: Patient, meter: str) -> None:

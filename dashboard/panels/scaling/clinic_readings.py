@@ -86,14 +86,14 @@ def verdict(language: Language, patient: Patient) -> str:
 
 
 def reading_parts(
-    language: Language, patient: Patient, meter: str, is_zero: bool
+    language: Language, patient: Patient, meter: str, notes: Sequence[str]
 ) -> dict[str, tuple[Area, Part]]:
     """Say what the meter means, how bad the symptom is, what the cures did, and why.
 
     Each is a part of its own: long lines scroll in their frame, and on a phone all together would.
     """
     prosaic: dict[str, list[str]] = {
-        "meter": [meaning(language, patient, meter), *([words.NO_PLACE_FOR_ZERO.say(language)] * is_zero)],
+        "meter": [meaning(language, patient, meter), *notes],
         "said": [how_bad(language, patient), *missing(language, patient)],
         "treated": [*treated(language, patient), *tokens(language, patient)],
         "look": [first_look(language, patient)],
@@ -166,9 +166,14 @@ def treated(language: Language, patient: Patient) -> list[str]:
     said = [words.USEFUL.say(language, useful=said_cures(language, useful))] if useful else []
     said += [words.IDLE.say(language, idle=said_cures(language, idle))] if idle else []
     if patient.now.symptoms:
-        text = words.HELPED_LITTLE if useful else words.NOT_HELPED
-        before, now = (said_symptoms(language, one.symptoms) for one in (patient.admitted, patient.now))
-        said.append(text.say(language, symptom=now, before=before))
+        before, now = patient.admitted.symptoms, patient.now.symptoms
+        kept, new = ([one for one in now if (one in before) == is_kept] for is_kept in (True, False))
+        if kept:
+            text = words.HELPED_LITTLE if useful else words.NOT_HELPED
+            names = {"symptom": said_symptoms(language, kept), "before": said_symptoms(language, before)}
+            said.append(text.say(language, **{name: names[name] for name in text.fields(language)}))
+        if new:
+            said.append(words.NEW_SYMPTOM.say(language, symptom=said_symptoms(language, new)))
     elif patient.admitted.symptoms:
         said.append(words.RECOVERED.say(language))
     return said

@@ -9,8 +9,9 @@ import streamlit as st
 import torch
 
 from attention_core.components import Components, DTypeName
+from attention_core.components import most_trials as trials_kept
 from attention_core.experiments.dot_products import VarianceAtWidth
-from attention_core.experiments.scaling import DIVISORS, Divisor, Saturation
+from attention_core.experiments.scaling import DIVISORS, Divisor, Saturation, numbers_a_trial
 from dashboard.cached import ScoresAtWidth, saturation_at, scores_at, variance_at
 from dashboard.controls import State
 from dashboard.panels.scaling.fields import POWERS, scaling_fields
@@ -97,7 +98,7 @@ def widths_of(state: Values) -> tuple[int, ...]:
     return tuple(sorted({*(power for power in POWERS if power <= reach), state["d_k"]}))
 
 
-def numbers_a_trial(state: Values) -> int:
+def drawn_a_trial(state: Values) -> int:
     """Say how many random numbers one more trial asks for in the present view."""
     total = sum(widths_of(state))
     if state["view"] == "variance":
@@ -106,8 +107,9 @@ def numbers_a_trial(state: Values) -> int:
 
 
 def most_trials(state: Values) -> int:
-    """Say how many trials fit into what a visitor may ask for at once."""
-    return MOST_NUMBERS // numbers_a_trial(state)
+    """Say how many trials fit into what a visitor may ask for at once, and into what the core keeps of them."""
+    kept = 4 if state["view"] == "variance" else numbers_a_trial(state["n"])
+    return min(MOST_NUMBERS // drawn_a_trial(state), trials_kept(kept))
 
 
 def scores_of(sampling: Sampling, d_k: int) -> ScoresAtWidth:

@@ -28,6 +28,7 @@ from dashboard.grid.lines import Line, Piece, lines_part, prose
 from dashboard.number_format import exact, significant
 from dashboard.number_table import grid_labels, table_part
 from dashboard.panels.scaling.rows import typed_row
+from dashboard.panels.scaling.settings import keep_script_in_line
 from dashboard.panels.scaling.temperature import plain
 from dashboard.text import Language, Text
 from dashboard.text import softmax as words
@@ -48,6 +49,7 @@ def overflow(state: State) -> None:
     """Show what each form gives in each type, the steps of one, the limits behind it, and the two orders."""
     language = state.language
     row = typed_row(state, "scores", words.ROW, words.SCORES_HELP)
+    keep_script_in_line(state)
     with st.container(horizontal=True, gap="small"):
         for name, scores in PRESETS.items():
             controls.button(f"[{scores}]".replace("-", "−"), f"preset.{name}", take_preset, state, name)
@@ -124,7 +126,7 @@ def name_of(run: SoftmaxRun, language: Language) -> str:
 
 def fault_of(run: SoftmaxRun) -> str:
     """Name what first went wrong; a score sunk to −∞ is a fault of its own."""
-    is_sunk = run.first_fault_step == "scores" and math.inf not in run.steps["scores"]
+    is_sunk = run.first_fault_step == "scores" and math.isfinite(max(run.steps["scores"]))
     return "sunk" if is_sunk else run.first_fault_step
 
 
@@ -290,6 +292,8 @@ def verdict(order: ScaleOrder) -> Text:
     """Choose the words for one type."""
     if order.is_cured:
         return words.CURED
+    if order.scaled_before == 0 != order.expected:
+        return words.UNDERFLOW
     return words.FITS if math.isfinite(order.scaled_before) else words.LOST
 
 
@@ -306,5 +310,6 @@ def say_order(state: State, orders: Sequence[ScaleOrder]) -> list[str]:
         largest=plain(torch.finfo(DTYPES["float16"]).max),
     )
     why = {words.CURED: words.ORDER_CURED, words.FITS: words.ORDER_FITS, words.LOST: words.ORDER_LOST}
+    why[words.UNDERFLOW] = words.ORDER_UNDERFLOW
     fields = {"before": significant(half.scaled_before)} if half.is_cured else {}
     return [see, why[verdict(half)].say(language, **fields), words.LAB_FLOAT32.say(language)]

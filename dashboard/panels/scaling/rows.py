@@ -9,14 +9,12 @@ import streamlit as st
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span
-from dashboard.link import number, shorten
+from dashboard.link import FULL_WIDTH, number, shorten
 from dashboard.number_format import significant
 from dashboard.text import Language, Text
 from dashboard.text import frame as frame_words
 from dashboard.text import softmax as words
 
-# What an input method writes in full width is meant as the ASCII of the same shape.
-FULL_WIDTH = {place: place - 0xFEE0 for place in range(0xFF01, 0xFF5F)}
 SEPARATORS = re.compile(r"[,;\u3001\s]+")
 BRACKETS = "[](){} \t"
 MOST_NAMED, LONGEST_NAMED, LONGEST_OFFER = 3, 20, 6

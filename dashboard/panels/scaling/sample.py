@@ -76,8 +76,10 @@ def say_sample(state: State, sample: Sample, divisor: str) -> list[str]:
     """Say how far apart the two best keys are, and what is not drawn."""
     language, (row, order) = state.language, sample
     lost = int((~row.scores.double().isfinite()).sum())
-    if lost:
+    if bool(row.weights.isnan().any()):
         return [words.SAMPLE_LOST.say(language, dtype=state["dtype"], lost=lost)]
+    if lost:
+        return [words.SAMPLE_SUNK.say(language, dtype=state["dtype"], lost=lost)]
     first, second = order[:2]
     gap = float(row.scores[first].double() - row.scores[second].double())
     before, after = (ratio(gap / number) for number in row.divided_by)

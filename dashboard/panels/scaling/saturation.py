@@ -5,6 +5,7 @@ import math
 import pandas as pd
 import streamlit as st
 
+from attention_core.components import common_variance
 from attention_core.experiments.scaling import (
     DIVISORS,
     METERS,
@@ -49,6 +50,7 @@ from dashboard.text import scaling as words
 Records = list[tuple[Saturation, ...]]
 # A mean so many times the median is made by few trials.
 HELD_UP = 2
+NEARLY_ONE_HOT = 0.9
 
 
 def saturation(state: State) -> None:
@@ -238,9 +240,11 @@ def say_why(state: State, sampling: Sampling, none: Saturation, root: Saturation
     if lost:
         some = words.SATURATION_SOME.say(language, d_k=none.d_k, trials=sampling.trials, lost=lost)
         return [why, f"{some} {words.VARIANCE_UNFAIR.say(language)}"]
-    if math.isclose(root.expected_std, 1):
-        return [why]
-    return [why, words.VARIANCE_NOT_UNIT.say(language, scaled=significant(root.expected_std))]
+    said = [why]
+    if not math.isclose(root.expected_std, 1):
+        said.append(words.VARIANCE_NOT_UNIT.say(language, scaled=significant(root.expected_std)))
+    common = common_variance(sampling.components, none.d_k)
+    return [*said, words.VARIANCE_COMMON.say(language, common=significant(common))] if common else said
 
 
 def say_gradient(state: State, none: Saturation, root: Saturation) -> list[str]:
@@ -255,7 +259,7 @@ def say_gradient(state: State, none: Saturation, root: Saturation) -> list[str]:
         root_median=significant(theirs.median),
         root_mean=significant(theirs.mean),
     )
-    is_held_up = ours.mean > HELD_UP * ours.median
+    is_held_up = ours.mean > HELD_UP * ours.median and none.largest_weight.median > NEARLY_ONE_HOT
     return [said, words.SATURATION_TIES.say(state.language)] if is_held_up else [said]
 
 

@@ -64,8 +64,10 @@ MEASURE = """
 def measure(d_k, seed):
     scores = [(q[:, None] @ k.transpose(-2, -1)).flatten() for q, k in pieces(d_k, seed)]
     scores = torch.cat(scores).double()
-    squares = (scores - scores{finite}.mean()).square()
-    return estimate(scores), estimate(squares){lost}
+    n = len(scores{finite})
+    squares = (scores - scores{finite}.mean()).square() * (n / max(n - 1, 1))
+    spread = estimate(squares)
+    return estimate(scores), spread if n > 2 else (spread[0], math.nan){lost}
 
 
 mean, variance{and_lost} = measure({d_k}, seeds[0])

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from attention_core.components import MAX_BYTES
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import reproduce
@@ -11,7 +12,6 @@ from dashboard.panels.scaling.model import (
     Sampling,
     devices,
     most_trials,
-    numbers_a_trial,
     widths_of,
 )
 from dashboard.panels.scaling.rows import is_legal
@@ -37,6 +37,7 @@ def sidebar(state: State) -> None:
             controls.any_number(state, "d_k", words.ANY_D_K, words.ANY_D_K_HELP)
         if state["view"] in DRAWS:
             drawing(state)
+        st.session_state["scaling.script"] = can_reproduce(state)
         if can_reproduce(state):
             help_text = words.REPRODUCE_HELP.say(state.language)
             reproduce(lambda: script_of(state), "scaling", state.language, help_text)
@@ -47,6 +48,12 @@ def can_reproduce(state: State) -> bool:
     view = state["view"]
     row = {"temperature": "row", "overflow": "scores"}.get(view)
     return view in HAS_SCRIPT and (row is None or is_legal(state, row)) and (view not in DRAWS or fits(state))
+
+
+def keep_script_in_line(state: State) -> None:
+    """Draw the whole page again where the sidebar's script no longer fits what a fragment shows."""
+    if st.session_state.get("scaling.script") != can_reproduce(state):
+        st.rerun()
 
 
 def drawing(state: State) -> None:
@@ -122,9 +129,8 @@ def is_affordable(state: State) -> bool:
     if fits(state):
         return True
     language, most = state.language, most_trials(state)
-    needed = state["trials"] * numbers_a_trial(state)
-    said = {"limit": f"{MOST_NUMBERS:,}", "needed": f"{needed:,}", "trials": most}
-    st.error(words.TOO_MUCH.say(language, **said))
+    limits = {"numbers": f"{MOST_NUMBERS:,}", "mib": MAX_BYTES // 2**20}
+    st.error(words.TOO_MUCH.say(language, trials=state["trials"], most=most, **limits))
     controls.button(words.TAKE_TRIALS.say(language, trials=most), "take.trials", state.put, "trials", most)
     return False
 

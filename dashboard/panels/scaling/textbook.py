@@ -22,8 +22,8 @@ from dashboard.text import Text
 from dashboard.text import scaling as words
 
 FEW_KEYS, MANY_KEYS = 16, 512
-# Few, because 512 wide keys are many numbers; the spread is taken over all of them.
-TRIALS = 32
+# 512 wide keys are many numbers: the wider, the fewer trials.
+FEWEST_TRIALS, MOST_TRIALS, NUMBERS = 32, 1000, 8_000_000
 
 
 @controls.fragment
@@ -98,9 +98,15 @@ def check_stable(state: State, d_k: int) -> str:
     )
 
 
+def trials_at(d_k: int) -> int:
+    """Say how many trials are drawn of many keys of one width."""
+    return max(FEWEST_TRIALS, min(MOST_TRIALS, NUMBERS // ((MANY_KEYS + 1) * d_k)))
+
+
 def check_length(state: State, sampling: Sampling, d_k: int) -> str:
     """Whether scores grow with the number of keys."""
-    few = replace(sampling, trials=TRIALS)
+    trials = trials_at(d_k)
+    few = replace(sampling, trials=trials)
     wide = 16 * d_k if 16 * d_k <= WIDEST else d_k // 16
     short, long = (unscaled(replace(few, n_keys=n), d_k) for n in (FEW_KEYS, MANY_KEYS))
     return words.LENGTH_FOUND.say(
@@ -111,7 +117,7 @@ def check_length(state: State, sampling: Sampling, d_k: int) -> str:
         wide=wide,
         expected=significant(short.expected_std),
         wider=significant(unscaled(few, wide).scaled_std),
-        trials=TRIALS,
+        trials=trials,
         short_top=significant(short.largest_weight.mean),
         long_top=significant(long.largest_weight.mean),
     )

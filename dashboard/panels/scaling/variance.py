@@ -7,7 +7,12 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from attention_core.components import draw_queries_and_keys, expected_variance
+from attention_core.components import (
+    common_variance,
+    draw_queries_and_keys,
+    expected_variance,
+    score_kurtosis,
+)
 from attention_core.experiments.dot_products import VarianceAtWidth, bin_scores, measure_dot_products
 from dashboard import controls
 from dashboard.cached import ScoresAtWidth
@@ -29,6 +34,8 @@ from dashboard.panels.scaling.settings import (
 )
 from dashboard.text import scaling as words
 
+# Fewer trials, or a longer tail than this (the normal's is 3), say too little of their own standard error.
+ENOUGH_TRIALS, LONGEST_TAIL = 200, 6.0
 # Up to here the sum of so few products is visibly not normal.
 FEW_PRODUCTS = 8
 
@@ -140,6 +147,12 @@ def overflows(state: State, records: Sequence[VarianceAtWidth]) -> list[str]:
     return [words.SWEEP_OVERFLOW.say(state.language, d_k=lost[0], dtype=state["dtype"])] if lost else []
 
 
+def is_steady(sampling: Sampling, here: ScoresAtWidth, d_k: int) -> bool:
+    """Tell whether the standard error of the variance is one to judge by."""
+    has_error = bool(here.variance.standard_error) and here.n_scores >= ENOUGH_TRIALS
+    return has_error and score_kurtosis(sampling.components, d_k) <= LONGEST_TAIL
+
+
 def are_unit(sampling: Sampling) -> bool:
     """Tell whether the components have mean 0 and variance 1."""
     c = sampling.components
@@ -168,19 +181,20 @@ def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) ->
         counts = {"scores": here.n_scores, "lost": here.overflowed}
         said.append(words.VARIANCE_OVERFLOW.say(language, dtype=sampling.dtype, d_k=d_k, **counts))
         said.append(words.VARIANCE_UNFAIR.say(language))
-    elif here.variance.standard_error:
+    elif is_steady(sampling, here, d_k):
         errors = abs(here.variance.mean - expected) / here.variance.standard_error
         said.append(words.VARIANCE_FAR.say(language, errors=significant(errors, 2)))
     why = {"d_k": d_k, "one": significant(one), "expected_variance": significant(expected, 4)}
     said.append(words.VARIANCE_WHY.say(language, **why))
-    common = d_k * (sampling.components.mean_k * sampling.components.std_q) ** 2
+    common = common_variance(sampling.components, d_k)
     if common:
         said.append(words.VARIANCE_COMMON.say(language, common=significant(common)))
     if not math.isclose(one, 1):
         said.append(words.VARIANCE_NOT_UNIT.say(language, scaled=significant(math.sqrt(one))))
     if d_k < FEW_PRODUCTS:
         said.append(words.VARIANCE_FEW.say(language, d_k=d_k))
-    if sampling.components.distribution == "signs" and are_unit(sampling):
+    has_gaps = bool(here.bins) and here.bins[0].upper - here.bins[0].lower < 2
+    if sampling.components.distribution == "signs" and are_unit(sampling) and has_gaps:
         said.append(words.SIGNS_NOTE.say(language))
     return said
 
@@ -193,7 +207,6 @@ def question_parts(state: State, sampling: Sampling, d_k: int) -> dict[str, tupl
     again = scores_of(replace(sampling, components=wider, dtype="float64"), d_k)
     stds = {"now": significant(now), "std": significant(wider.std_q)}
     expected, measured = again.expected_variance, again.variance.mean
-    answer = words.ANSWER_STD.say(
-        language, expected=significant(expected, 4), measured=significant(measured, 4)
-    )
+    text = words.ANSWER_STD_MEAN if sampling.components.mean_q else words.ANSWER_STD
+    answer = text.say(language, expected=significant(expected, 4), measured=significant(measured, 4))
     return asked_parts(words.QUESTION_STD.say(language, d_k=d_k, **stds), answer, language)
