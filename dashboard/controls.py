@@ -30,8 +30,6 @@ from dashboard.link import (
 from dashboard.text import LANGUAGES, Language, Text
 from dashboard.text import frame as words
 
-Width = int | Literal["stretch"]
-
 ALWAYS_WRITTEN = frozenset({"lang"})
 # Fields that mean the same on every page: what the reader gives on one, the next one shows.
 SHARED = frozenset({"text"})
@@ -271,7 +269,7 @@ def steps(
     values: Sequence[float],
     said: Callable[[Any], str] = str,
     *,
-    width: Width = "stretch",
+    width: int | Literal["stretch"] = "stretch",
 ) -> Any:
     """A number on a slider that stops at chosen values; a value between them has a stop of its own."""
     language, stops = state.language, sorted({*values, state[name]})
@@ -292,7 +290,7 @@ def steps(
     return state[name]
 
 
-def any_number(state: State, name: str, label: Text, help_text: Text, *, width: Width = "stretch") -> None:
+def any_number(state: State, name: str, label: Text, help_text: Text) -> None:
     """A box that takes any number for a field which a slider shows. It stands empty again once a number is taken.
 
     What is no number stays in the box, and what is out of range becomes the nearest in it; both are said.
@@ -306,7 +304,6 @@ def any_number(state: State, name: str, label: Text, help_text: Text, *, width: 
         key=key,
         help=help_text.say(language),
         placeholder=f"{field.lowest:g} – {field.highest:g}",
-        width=width,
         on_change=_take_number,
         args=(state, name, key),
     )
