@@ -4,13 +4,11 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import expect
 
 from dashboard.text import scaling as words
 from tests.browser.hands import assert_sound, cell, part, said
 
 PHONE = {"width": 390, "height": 844}
-VIEWS = [text.en for text in words.VIEWS.values()]
 RISE_JS = """cells => cells.map(one => {
   const bar = getComputedStyle(one), box = one.getBoundingClientRect();
   return [Number(bar.getPropertyValue('--rise')), box.height];
@@ -112,7 +110,7 @@ def test_s4_s5_s6_presets_cures_and_runs_do_what_they_say(open_lesson, settle):
     assert row.input_value() == "1, 2"
 
     show_view(page, settle, "Clinic")
-    page.get_by_role("button", name=re.compile("^Give the cure that works")).click()
+    page.get_by_role("button", name=re.compile("^Give the cure for this cause")).click()
     settle(page)
     assert address(page)["cure_xavier"] == "1"
     assert "no symptom" in page.locator("[data-part]").evaluate_all(
@@ -126,22 +124,12 @@ def test_s4_s5_s6_presets_cures_and_runs_do_what_they_say(open_lesson, settle):
     assert_sound(page)
 
 
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_on_a_phone_in_the_dark_no_view_hangs_over_the_edge(open_lesson, settle, language):
-    page = open_lesson(f"lang={language}&guess=shown&trials=20", viewport=PHONE, color_scheme="dark")
+def test_on_a_phone_in_the_dark_no_view_hangs_over_the_edge_in_english_whose_words_are_long(
+    open_lesson, settle
+):
+    page = open_lesson("lang=en&guess=shown&trials=20", viewport=PHONE, color_scheme="dark")
     for text in words.VIEWS.values():
-        show_view(page, settle, getattr(text, language))
+        show_view(page, settle, text.en)
         assert_sound(page)
         main = page.get_by_test_id("stMain")
         assert main.evaluate("main => main.scrollWidth - main.clientWidth") <= 0, text.en
-
-
-def test_every_view_offers_its_script_but_the_textbook(open_lesson, settle):
-    page = open_lesson("lang=en&trials=20&guess=shown")
-    for name in VIEWS:
-        show_view(page, settle, name)
-        button = page.get_by_role("button", name="Reproduce in Python", exact=True)
-        expect(button).to_have_count(0 if name == "Check the textbook" else 1)
-    show_view(page, settle, "Temperature")
-    page.get_by_role("button", name="Reproduce in Python", exact=True).click()
-    expect(page.get_by_role("dialog")).to_contain_text("import torch")
