@@ -36,6 +36,7 @@ function fillLines(parent, data, setTriggerValue) {
     parent.append(box);
   }
   box.setAttribute("aria-label", data.label);
+  box.classList.toggle("long", data.lines.some(({ kind }) => kind === "arithmetic"));
   fit(box, data.lines.length, "p");
   data.lines.forEach(({ kind, pieces }, place) => {
     const line = box.children[place];

@@ -15,7 +15,7 @@ from dashboard.number_table import grid_labels
 from dashboard.panels.scaling.model import Sampling, divisor_names
 from dashboard.text import scaling as words
 
-MOST_DRAWN = 16
+MOST_DRAWN = 12
 # Beyond this no float64 holds e to that power.
 LARGEST_EXPONENT = 700
 
