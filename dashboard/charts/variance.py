@@ -17,7 +17,7 @@ POWERS_OF_TEN = [10.0**power for power in range(-12, 16)]
 def variance_lines(d_k_title: str, variance_title: str, median: str, theory: str) -> dict[str, Any]:
     """Compile theory's line, and the measured points with their band; both axes logarithmic."""
     kinds = alt.Scale(domain=[median, theory])
-    legend = alt.Legend(orient="top", symbolOpacity=1)
+    legend = alt.Legend(orient="top", symbolOpacity=1, labelLimit=0)
     x = alt.X("d_k:Q", title=d_k_title, scale=alt.Scale(type="log", base=2, nice=False))
     y = alt.Scale(type="log", nice=False)
     powers = alt.Axis(values=POWERS_OF_TEN, format="~g")
