@@ -16,6 +16,7 @@ import streamlit as st
 
 from dashboard.grid.bench import Part, show_part
 from dashboard.link import (
+    STANDARD,
     Choice,
     Decimal,
     Field,
@@ -239,6 +240,7 @@ def slider(
     help_text: Text,
     *,
     highest: int | None = None,
+    width: int | Literal["stretch"] = "stretch",
 ) -> int:
     """A whole number on a slider. Its range follows the field, or a bound that another control narrows."""
     field = state.fields[name]
@@ -257,6 +259,7 @@ def slider(
         field.lowest,
         top,
         help=help_text.say(language),
+        width=width,
         **_seed(state, name, value),
     )
 
@@ -265,13 +268,17 @@ def steps(
     state: State,
     name: str,
     label: Text,
-    help_text: Text,
+    help_text: Text | None,
     values: Sequence[float],
     said: Callable[[Any], str] = str,
     *,
     width: int | Literal["stretch"] = "stretch",
 ) -> Any:
-    """A number on a slider that stops at chosen values; a value between them has a stop of its own."""
+    """A number on a slider that stops at chosen values; a value between them has a stop of its own.
+
+    Args:
+        help_text: None where the page says it in a line of its own, which the browser draws in less time than the icon.
+    """
     language, stops = state.language, sorted({*values, state[name]})
     labels = [said(stop) for stop in stops]
 
@@ -283,7 +290,7 @@ def steps(
         label.say(language),
         stops,
         format_func=tell,
-        help=help_text.say(language),
+        help=help_text and help_text.say(language),
         width=width,
         **_seed(state, name, state[name]),
     )
@@ -333,7 +340,15 @@ def _take_number(state: State, name: str, key: str) -> None:
     state.put(name, near)
 
 
-def decimal(state: State, name: str, label: Text, help_text: Text, step: float) -> float:
+def decimal(
+    state: State,
+    name: str,
+    label: Text,
+    help_text: Text,
+    step: float,
+    *,
+    width: int | Literal["stretch"] = "stretch",
+) -> float:
     """A number to type, with a fraction."""
     field, language = state.fields[name], state.language
     st.number_input(
@@ -344,12 +359,20 @@ def decimal(state: State, name: str, label: Text, help_text: Text, step: float) 
         step=step,
         format="%.6g",
         help=help_text.say(language),
+        width=width,
         **_seed(state, name, float(state[name])),
     )
     return state[name]
 
 
-def whole_number(state: State, name: str, label: Text, help_text: Text) -> int:
+def whole_number(
+    state: State,
+    name: str,
+    label: Text,
+    help_text: Text,
+    *,
+    width: int | Literal["stretch"] = "stretch",
+) -> int:
     """A whole number to type, such as a seed."""
     field, language = state.fields[name], state.language
     st.number_input(
@@ -359,6 +382,7 @@ def whole_number(state: State, name: str, label: Text, help_text: Text) -> int:
         value=None,
         step=1,
         help=help_text.say(language),
+        width=width,
         **_seed(state, name, state[name]),
     )
     return state[name]
@@ -373,27 +397,39 @@ def choose(
     *,
     in_sidebar: bool = False,
     hide_label: bool = False,
+    width: int | Literal["stretch"] = "stretch",
+    standard: str | None = None,
 ) -> str:
-    """One of a few ids, shown by translated labels: a list in the sidebar, buttons beside a picture."""
+    """One of a few ids, shown by translated labels: a list in the sidebar, buttons beside a picture.
+
+    Args:
+        standard: What a field with the value STANDARD stands for at present. It keeps that value until the reader
+            chooses something else, and gets it back when the reader chooses this.
+        width: Of a list, in pixels; buttons are as wide as their labels. In a row of controls it makes a container
+            around the control unnecessary: the browser goes through every container of a page at each run.
+    """
     language = state.language
     labels = {
         option: text if isinstance(text, str) else text.say(language) for option, text in options.items()
     }
     if state[name] not in labels:
-        state.values[name] = next(iter(labels))
+        state.values[name] = next(iter(labels)) if standard is None else standard
     arguments = _seed(state, name, state[name]) | {
         "help": help_text.say(language),
         "format_func": labels.__getitem__,
     }
     if in_sidebar:
         _send_new_label(state.key(name), list(labels.values()))
-        st.selectbox(label.say(language), list(labels), **arguments)
+        st.selectbox(label.say(language), list(labels), width=width, **arguments)
     else:
         visibility = "collapsed" if hide_label else "visible"
         st.segmented_control(
             label.say(language), list(labels), required=True, label_visibility=visibility, **arguments
         )
-    return state[name]
+    chosen = state[name]
+    if chosen == standard:
+        state.values[name] = STANDARD
+    return chosen
 
 
 def _send_new_label(key: str, labels: Sequence[str]) -> None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import quote_plus
 
+# The value of a choice that follows another one until the reader chooses for it.
+STANDARD = "standard"
 MAX_LINK_BYTES = 8192
 MAX_EDITS_BYTES = 2048
 MAX_NAMES = 64

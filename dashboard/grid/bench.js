@@ -1,10 +1,18 @@
-// A bench: several parts in one component, each in a shadow root of its own.
+// A bench: several parts in one component, each in a shadow root of its own. What the reader sees is drawn first; parts
+// out of sight follow as soon as that has been painted.
 
 const KINDS = { grid: draw, strip: drawStrip, lines: drawLines, fold: drawFold, bench: drawBench, address: drawAddress };
 const AREAS = ["top", "left", "right", "below", "end"];
 const sheets = new Map();
 const benches = new WeakMap();
 const shared = { theme: null };
+const outOfSight = new WeakSet();
+const sight = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (isIntersecting) outOfSight.delete(target);
+    else outOfSight.add(target);
+  }
+});
 
 function sheetOf(name) {
   if (!sheets.has(name)) {
@@ -19,7 +27,7 @@ function drawBench({ parentElement: root, data, setTriggerValue }) {
   let bench = benches.get(root);
   if (!bench) {
     root.adoptedStyleSheets = [sheetOf("bench_css")];
-    bench = { areas: {}, hosts: new Map(), events: [], number: 0 };
+    bench = { areas: {}, hosts: new Map(), events: [], number: 0, later: [] };
     const box = (bench.box = make("div", null, root, { class: "bench" }));
     for (const area of AREAS) bench.areas[area] = make("div", null, box, { class: area });
     benches.set(root, bench);
@@ -30,18 +38,29 @@ function drawBench({ parentElement: root, data, setTriggerValue }) {
   for (const [name, host] of bench.hosts) {
     if (names.has(name)) continue;
     if (root.activeElement === host) hasLostFocus = true;
+    sight.unobserve(host);
     host.remove();
     bench.hosts.delete(name);
   }
-  // Read once, before anything is written: each reading after a writing makes the browser lay the page out again.
-  shared.theme = themeOf(bench.box);
-  for (const { name, area, data: shown } of data.parts) {
+  const parts = data.parts.map(({ name, area, data: shown }) => {
     const host = hostOf(bench, name, area, shown.kind);
     const send = (event, value) => post(bench, setTriggerValue, { part: name, name: event, value });
-    KINDS[shown.kind]({ parentElement: host.shadowRoot, data: shown, setTriggerValue: send });
-  }
-  shared.theme = null;
+    const draw = () => KINDS[shown.kind]({ parentElement: host.shadowRoot, data: shown, setTriggerValue: send });
+    return { draw, isSeen: hasLostFocus || !outOfSight.has(host) };
+  });
+  const isAnySeen = parts.some(({ isSeen }) => isSeen);
+  bench.later = parts.filter(({ isSeen }) => isAnySeen && !isSeen);
+  drawParts(bench, parts.filter((part) => !bench.later.includes(part)));
+  if (bench.later.length) requestAnimationFrame(() => setTimeout(() => drawParts(bench, bench.later.splice(0))));
   if (hasLostFocus) focusPicked(bench);
+}
+
+function drawParts(bench, parts) {
+  if (!parts.length) return;
+  // Read once, before anything is written: each reading after a writing makes the browser lay the page out again.
+  shared.theme = themeOf(bench.box);
+  for (const { draw } of parts) draw();
+  shared.theme = null;
 }
 
 // An event is sent until Python says it was heard: of two during one run Streamlit keeps the later one alone.
@@ -63,12 +82,14 @@ function focusPicked(bench) {
 function hostOf(bench, name, area, kind) {
   let host = bench.hosts.get(name);
   if (!host || host.dataset.kind !== kind) {
+    if (host) sight.unobserve(host);
     host?.remove();
     host = document.createElement("div");
     host.dataset.kind = kind;
     host.dataset.part = name;
     host.attachShadow({ mode: "open" });
     bench.hosts.set(name, host);
+    sight.observe(host);
   }
   if (host.parentElement !== bench.areas[area]) bench.areas[area].append(host);
   return host;

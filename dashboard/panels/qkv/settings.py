@@ -36,8 +36,7 @@ def sidebar(state: State) -> None:
 def width_control(state: State) -> None:
     """Show the control that matters most, beside the picture, so that only the picture follows it."""
     if state["source"] == "own":
-        with st.container(width=320):
-            controls.slider(state, "d_k", words.D_K, words.D_K_HELP)
+        controls.slider(state, "d_k", words.D_K, words.D_K_HELP, width=320)
 
 
 def more_settings(state: State) -> None:

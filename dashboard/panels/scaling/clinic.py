@@ -24,6 +24,7 @@ from dashboard.charts.layers import layer_frame, layer_lines
 from dashboard.controls import State
 from dashboard.frame import source, table
 from dashboard.grid.bench import Area, Part, show_bench
+from dashboard.link import STANDARD
 from dashboard.number_format import significant
 from dashboard.number_table import show_table, table_part
 from dashboard.panels.scaling.clinic_readings import (
@@ -34,7 +35,6 @@ from dashboard.panels.scaling.clinic_readings import (
     said_symptoms,
 )
 from dashboard.panels.scaling.patient import (
-    STANDARD,
     STANDARD_SIGNS,
     Patient,
     alone,
@@ -42,7 +42,7 @@ from dashboard.panels.scaling.patient import (
     layers_needed,
     patient_of,
 )
-from dashboard.text import Language, Text
+from dashboard.text import Language
 from dashboard.text import clinic as words
 
 # Below this share of the whole a difference is what float64 rounds away.
@@ -63,8 +63,9 @@ def clinic(state: State) -> None:
     with left:
         offer_depth(state, patient)
     with right:
-        meter = choose_standard(
-            state, "sign", STANDARD_SIGNS[patient.symptom], words.SIGN, words.SIGN_HELP, words.METERS
+        signs = words.SIGN, words.SIGN_HELP, words.METERS
+        meter = controls.choose(
+            state, "sign", *signs, in_sidebar=True, standard=STANDARD_SIGNS[patient.symptom]
         )
         show_meter(language, patient, meter)
     notes = [words.NO_PLACE_FOR_ZERO] * is_zero(patient, meter) + [words.NOISE] * is_noise(patient, meter)
@@ -78,26 +79,14 @@ def clinic(state: State) -> None:
 def choose_patient(state: State) -> None:
     """Offer the patients, and the causes that show this one's symptom."""
     with st.container(horizontal=True):
-        with st.container(width=520):
-            controls.choose(state, "patient", words.PATIENT, words.PATIENT_HELP, words.SYMPTOMS)
-        symptom = state["patient"]
+        symptom = controls.choose(state, "patient", words.PATIENT, words.PATIENT_HELP, words.SYMPTOMS)
         offered = {name: words.CAUSES[name] for name in causes_of(symptom)}
-        with st.container(width=260):
-            choose_standard(state, "cause", PATIENTS[symptom], words.CAUSE, words.CAUSE_HELP, offered)
-
-
-def choose_standard(
-    state: State, name: str, standard: str, label: Text, help_text: Text, options: dict[str, Text]
-) -> str:
-    """One of a few from a list; until the reader chooses another, and where there is no such one, the patient's own."""
-    if state[name] not in {*options, STANDARD}:
-        st.caption(words.NOT_THIS_PATIENTS.say(state.language, used=options[standard].say(state.language)))
-    if state[name] not in options:
-        state.values[name] = standard
-    chosen = controls.choose(state, name, label, help_text, options, in_sidebar=True)
-    if chosen == standard:
-        state.values[name] = STANDARD
-    return chosen
+        own = PATIENTS[symptom]
+        if state["cause"] not in {*offered, STANDARD}:
+            used = words.CAUSES[own].say(state.language)
+            st.caption(words.NOT_THIS_PATIENTS.say(state.language, used=used))
+        causes = words.CAUSE, words.CAUSE_HELP, offered
+        controls.choose(state, "cause", *causes, in_sidebar=True, width=260, standard=own)
 
 
 def treat(state: State) -> None:
@@ -114,10 +103,8 @@ def treat(state: State) -> None:
             controls.button(words.GIVE.say(language, cures=names), "clinic.give", give, state, right_ones)
         controls.button(words.TAKE_AWAY.say(language), "clinic.take", take_away, state)
     with st.container(horizontal=True):
-        with st.container(width=240):
-            controls.slider(state, "layers", words.LAYERS, words.LAYERS_HELP)
-        with st.container(width=130):
-            controls.whole_number(state, "seed", words.SEED, words.SEED_HELP)
+        controls.slider(state, "layers", words.LAYERS, words.LAYERS_HELP, width=240)
+        controls.whole_number(state, "seed", words.SEED, words.SEED_HELP, width=130)
 
 
 def give(state: State, cures: Sequence[str]) -> None:

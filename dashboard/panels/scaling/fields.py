@@ -7,7 +7,7 @@ from attention_core.experiments.clinic import CAUSES, CURES, PATIENTS
 from attention_core.experiments.clinic import METERS as CLINIC_METERS
 from attention_core.experiments.overflow import FORMS
 from attention_core.experiments.scaling import DIVISORS, METERS
-from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line
+from dashboard.link import STANDARD, Choice, Decimal, Field, Flag, Integer, Line
 from dashboard.text import Language
 from dashboard.text import scaling as words
 
@@ -42,19 +42,19 @@ def scaling_fields(language: Language) -> Mapping[str, Field]:
         "temperature": Decimal(4.0, 0.01, 1000.0),
         "meter": Choice("largest_weight", METERS),
         # The mean, but the median for a gradient, whose mean few trials make.
-        "average": Choice("standard", ("standard", "mean", "median")),
+        "average": Choice(STANDARD, (STANDARD, "mean", "median")),
         # What the reader expects of the meter without a divisor; "shown" once it was looked up without a guess.
         "guess": Choice(
             "none", ("none", "shown", *(f"{meter}.{fate}" for meter in METERS for fate in FATES))
         ),
         "row": Line("32, 0, 0", LONGEST_ROW),
         "patient": Choice("uniform", tuple(PATIENTS)),
-        # "standard" follows the patient.
-        "cause": Choice("standard", ("standard", *CAUSES)),
+        # Both follow the patient.
+        "cause": Choice(STANDARD, (STANDARD, *CAUSES)),
         "ill": Flag(True),
         **{f"cure_{name}": Flag(False) for name in CURES},
         "layers": Integer(6, 1, 8),
-        "sign": Choice("standard", ("standard", *CLINIC_METERS)),
+        "sign": Choice(STANDARD, (STANDARD, *CLINIC_METERS)),
         "scores": Line("151.29, 150.29", LONGEST_ROW),
         "run_dtype": Choice("float32", tuple(DTYPES)),
         "run_form": Choice("naive", FORMS),

@@ -14,6 +14,7 @@ from attention_core.experiments.dot_products import VarianceAtWidth
 from attention_core.experiments.scaling import DIVISORS, Divisor, Saturation, numbers_a_trial
 from dashboard.cached import ScoresAtWidth, saturation_at, scores_at, variance_at
 from dashboard.controls import State
+from dashboard.link import STANDARD
 from dashboard.panels.scaling.fields import POWERS, scaling_fields
 from dashboard.text import Language
 from dashboard.text import scaling as words
@@ -57,7 +58,7 @@ def standard_average(meter: str) -> str:
 
 def average_of(state: Values) -> str:
     """Name what is taken over the trials: what the reader chose, else what suits the meter."""
-    return standard_average(state["meter"]) if state["average"] == "standard" else state["average"]
+    return standard_average(state["meter"]) if state["average"] == STANDARD else state["average"]
 
 
 def sampling_of(state: Values) -> Sampling:

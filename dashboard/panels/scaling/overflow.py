@@ -258,10 +258,8 @@ def show_order(state: State) -> None:
     """Show one scaled score in both orders, in every type."""
     language = state.language
     with st.container(horizontal=True):
-        with st.container(width=170):
-            controls.whole_number(state, "d_k", words.D_K, words.D_K_HELP)
-        with st.container(width=260):
-            controls.decimal(state, "size", words.SIZE, words.SIZE_HELP, 1.0)
+        controls.whole_number(state, "d_k", words.D_K, words.D_K_HELP, width=170)
+        controls.decimal(state, "size", words.SIZE, words.SIZE_HELP, 1.0, width=260)
     side = [float(state["size"])] * state["d_k"]
     orders = measure_scale_order(side, side)
     said = [

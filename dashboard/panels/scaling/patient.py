@@ -16,8 +16,6 @@ from attention_core.experiments.clinic import (
 from dashboard.cached import checked_up
 from dashboard.controls import State
 
-# In the link: whatever belongs to the patient.
-STANDARD = "standard"
 STANDARD_SIGNS: dict[Symptom, str] = {
     "uniform": "entropy_share",
     "one_hot": "one_hot_rows",

@@ -56,12 +56,11 @@ NEARLY_ONE_HOT = 0.9
 def saturation(state: State) -> None:
     """Ask for a guess, then show the sweep; below it what happens at the reader's width, which runs alone."""
     with st.container(horizontal=True):
-        with st.container(width=270):
-            controls.choose(state, "meter", words.METER, words.METER_HELP, words.METERS, in_sidebar=True)
-        with st.container(width="content"):
-            choose_average(state)
-        with st.container(width="content"):
-            controls.choose(state, "divisor", words.DIVISOR, words.DIVISOR_HELP, words.DIVISORS)
+        meters = words.METER, words.METER_HELP, words.METERS
+        controls.choose(state, "meter", *meters, in_sidebar=True, width=270)
+        averages = words.AVERAGE, words.AVERAGE_HELP, words.AVERAGES
+        controls.choose(state, "average", *averages, standard=standard_average(state["meter"]))
+        controls.choose(state, "divisor", words.DIVISOR, words.DIVISOR_HELP, words.DIVISORS)
     if is_affordable(state):
         if has_guessed(state):
             against_the_width(state)
@@ -70,14 +69,6 @@ def saturation(state: State) -> None:
     remember_shown(state)
     at_one_width(state)
     source([sweep_divisors, read_meters, entropy, jacobian_norm, scores_gradient], state.language)
-
-
-def choose_average(state: State) -> None:
-    """Offer mean and median; until the reader chooses the other one, what suits the meter."""
-    state.values["average"] = average_of(state)
-    chosen = controls.choose(state, "average", words.AVERAGE, words.AVERAGE_HELP, words.AVERAGES)
-    if chosen == standard_average(state["meter"]):
-        state.values["average"] = "standard"
 
 
 def against_the_width(state: State) -> None:
@@ -100,9 +91,15 @@ def against_the_width(state: State) -> None:
 @controls.fragment
 def at_one_width(state: State) -> bool:
     """Show a sample row, every meter of every divisor, and what they say."""
-    d_k = width(state)
+    language, d_k = state.language, width(state, None)
     show_anew_if_needed(state)
-    parts: dict[str, tuple[Area, Part]] = {"address": ("top", controls.address_part(state))}
+    parts: dict[str, tuple[Area, Part]] = {
+        "address": ("top", controls.address_part(state)),
+        "help": (
+            "top",
+            lines_part(words.D_K.say(language), [Line(prose(words.D_K_HELP.say(language)), "note")]),
+        ),
+    }
     if fits(state):
         sampling = sampling_of(state)
         parts |= sample_parts(state, sampling, draw_sample(state, sampling, d_k))

@@ -16,6 +16,7 @@ from dashboard.panels.scaling.model import (
 )
 from dashboard.panels.scaling.rows import is_legal
 from dashboard.panels.scaling.script import HAS_SCRIPT, script_of
+from dashboard.text import Text
 from dashboard.text import frame as frame_words
 from dashboard.text import scaling as words
 
@@ -102,9 +103,9 @@ def more_settings(state: State) -> None:
     controls.button(frame_words.RESET.say(state.language), "reset.scaling", state.reset, RESETTABLE)
 
 
-def width(state: State) -> int:
+def width(state: State, help_text: Text | None = words.D_K_HELP) -> int:
     """Show the width on a slider that stops at powers of two; the sidebar takes any."""
-    controls.steps(state, "d_k", words.D_K, words.D_K_HELP, POWERS, width=440)
+    controls.steps(state, "d_k", words.D_K, help_text, POWERS, width=440)
     return state["d_k"]
 
 
