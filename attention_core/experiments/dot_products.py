@@ -186,7 +186,7 @@ def sweep_variance(
     Raises:
         ValueError: a size out of its range, or more than fits in memory; before anything is drawn.
 
-    Cost: as `measure_dot_products`, for each width and seed.
+    Cost: as `measure_dot_products`, for each width and seed, one after the other: each has a generator of its own.
     """
     components = components or Components()
     for d_k in d_ks:

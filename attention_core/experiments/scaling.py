@@ -210,7 +210,10 @@ def sweep_divisors(
         ValueError: fewer than two keys, a size out of its range, or more than fits in memory; it names the
             nearest that does. Before anything is drawn.
 
-    Cost: trials · (n_keys + 1) · d_k random numbers for each width.
+    Cost: trials · (n_keys + 1) · d_k random numbers for each width. All trials, keys and divisors of a width are
+        measured at once. The widths follow one another: vectors of different lengths in one tensor would be padded
+        to the longest (5.5 times the numbers from 1 to 1024 by powers of two), and a width that is drawn alone has
+        the same numbers in every sweep.
     Source: Vaswani et al. 2017, section 3.2.1. The loss is our choice: the part of the output along a fixed unit
         vector c. With normal values c · v_m is normal at any d_v, so one number a key is drawn.
     """

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -166,10 +167,23 @@ def ask(question: str, answer: str, language: Language) -> None:
 
 def asked_parts(question: str, answer: str, language: Language) -> dict[str, tuple[Area, Part]]:
     """Ask at the end of a bench; the reader's own words are marked as for `prose`."""
+    said = [Line(prose(answer), "prose")]
+    return _asked(question, lines_part(words.ANSWER.say(language), said, is_folded=True), language)
+
+
+def asked_and_measured(
+    key: str, question: str, answer: Callable[[], str], language: Language
+) -> dict[str, tuple[Area, Part]]:
+    """Ask for what takes a measurement of its own: the answer is made while it is unfolded."""
+    kept = f"is_open:answer:{key}"
+    is_open = bool(st.session_state.get(kept))
+    said = [Line(prose(answer()), "prose")] if is_open else []
+    unfold = partial(st.session_state.__setitem__, kept)
+    folded = lines_part(words.ANSWER.say(language), said, is_folded=True, on_unfold=unfold, is_open=is_open)
+    return _asked(question, folded, language)
+
+
+def _asked(question: str, answer: Part, language: Language) -> dict[str, tuple[Area, Part]]:
     label = words.QUESTION.say(language)
     asked = [Line([Piece(label)], "heading"), Line(prose(question), "prose")]
-    said = [Line(prose(answer), "prose")]
-    return {
-        "question": ("end", lines_part(label, asked)),
-        "answer": ("end", lines_part(words.ANSWER.say(language), said, is_folded=True)),
-    }
+    return {"question": ("end", lines_part(label, asked)), "answer": ("end", answer)}

@@ -101,7 +101,7 @@ SIGN_HELP = Text(
 # Meters.
 METERS = {
     "largest_weight": Text(zh="最大权重", en="largest weight"),
-    "entropy_share": Text(zh="熵 ÷ log N", en="entropy / log N"),
+    "entropy_share": Text(zh="熵 / log N", en="entropy / log N"),
     "one_hot_rows": Text(zh="独占的行", en="one-hot rows"),
     "jacobian_norm": Text(zh="softmax 的雅可比范数", en="Jacobian norm of softmax"),
     "scaled_std": Text(zh="缩放后分数的标准差", en="std of scaled scores"),
@@ -329,7 +329,7 @@ WHY_WELL = Text(
 # Tables.
 SIGNS_TITLE = Text(zh="各症状最坏的一层", en="worst layer for each symptom")
 SIGN_ROWS = {
-    "entropy_share": Text(zh="最高的熵 ÷ log N", en="highest entropy / log N"),
+    "entropy_share": Text(zh="最高的熵 / log N", en="highest entropy / log N"),
     "one_hot_rows": Text(zh="最多的独占行", en="most one-hot rows"),
     "x_gradient": Text(zh="传到 x 的最低梯度", en="lowest gradient reaching x"),
     "q_gradient": Text(zh="w_q ÷ w_v 的最低梯度", en="lowest gradient of w_q over w_v"),
@@ -359,17 +359,17 @@ QUESTION = Text(
     en="Does a layer norm alone cure this patient (%(cause)s, layers: %(layers)d)?",
 )
 ANSWER_CURES = Text(
-    zh="治得好。只加层归一化再检查一遍：%(symptoms)s。最高的熵 ÷ log N 是 %(entropy)s，独占的行最多 %(one_hot)s，最低的 w_q 与 w_v 的梯度比 %(gradient)s。",
+    zh="治得好。只加层归一化再检查一遍：%(symptoms)s。最高的熵 / log N 是 %(entropy)s，独占的行最多 %(one_hot)s，最低的 w_q 与 w_v 的梯度比 %(gradient)s。",
     en="It does. Checked again with a layer norm and nothing else: %(symptoms)s. Highest entropy / log N %(entropy)s, most one-hot rows "
     "%(one_hot)s, lowest gradient w_q / w_v %(gradient)s.",
 )
 ANSWER_FAILS = Text(
-    zh="治不好。只加层归一化再检查一遍：%(symptoms)s。最高的熵 ÷ log N 是 %(entropy)s，独占的行最多 %(one_hot)s，最低的 w_q 与 w_v 的梯度比 %(gradient)s。",
+    zh="治不好。只加层归一化再检查一遍：%(symptoms)s。最高的熵 / log N 是 %(entropy)s，独占的行最多 %(one_hot)s，最低的 w_q 与 w_v 的梯度比 %(gradient)s。",
     en="It does not. Checked again with a layer norm and nothing else: %(symptoms)s. Highest entropy / log N %(entropy)s, most one-hot "
     "rows %(one_hot)s, lowest gradient w_q / w_v %(gradient)s.",
 )
 ANSWER_BESIDE_RESIDUAL = Text(
-    zh="%(said)s第 1 层是好了（熵 ÷ log N 为 %(first_entropy)s），可它加到 x 上的东西比 x 大得多（均方根从 %(first_rms)s 到第 2 层的 %(second_rms)s），"
+    zh="%(said)s第 1 层是好了（熵 / log N 为 %(first_entropy)s），可它加到 x 上的东西比 x 大得多（均方根从 %(first_rms)s 到第 2 层的 %(second_rms)s），"
     "对各词元又差不多，于是词元变得相像，差异从 %(first_spread)s 到第 %(last)d 层的 %(last_spread)s。要把词嵌入恢复到常长。",
     en="%(said)s Layer 1 is mended (entropy / log N %(first_entropy)s). But what it adds is large beside x (RMS %(first_rms)s, in layer 2 "
     "%(second_rms)s) and nearly the same for all tokens, so they grow alike: token spread %(first_spread)s, in layer %(last)d "

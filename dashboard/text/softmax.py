@@ -61,15 +61,15 @@ WEIGHT = Text(zh="权重", en="weight")
 WEIGHTS_TITLE = Text(zh="softmax(分数 ÷ T)，T = %(t)s", en="softmax(scores ÷ T), T = %(t)s")
 CURVES = {
     "largest": Text(zh="最大权重", en="largest weight"),
-    "entropy": Text(zh="熵 ÷ log N", en="entropy ÷ log N"),
+    "entropy": Text(zh="熵 / log N", en="entropy / log N"),
     "gradient": Text(zh="梯度 ÷ 梯度的最大值", en="gradient ÷ its largest"),
 }
 CURVE_TITLE = Text(zh="各自的比例", en="share, each of its own")
 CURVES_ALT = Text(
-    zh="温度从 %(lowest)s 到 %(highest)s（对数轴）：最大权重从 %(cold)s 到 %(hot)s，熵 ÷ log N 从 %(cold_entropy)s 到 %(hot_entropy)s；"
+    zh="温度从 %(lowest)s 到 %(highest)s（对数轴）：最大权重从 %(cold)s 到 %(hot)s，熵 / log N 从 %(cold_entropy)s 到 %(hot_entropy)s；"
     "梯度在 T = %(peak)s 处最大。",
     en="Temperature from %(lowest)s to %(highest)s on a logarithmic axis: the largest weight goes from %(cold)s to %(hot)s, "
-    "entropy ÷ log N from %(cold_entropy)s to %(hot_entropy)s; the gradient is largest at T = %(peak)s.",
+    "entropy / log N from %(cold_entropy)s to %(hot_entropy)s; the gradient is largest at T = %(peak)s.",
 )
 TYPED = Text(
     zh="手工给定的分数 · 没有随机数 · float64 · 当场计算",
@@ -159,7 +159,7 @@ CURVE_COLUMNS = (
     Text(zh="T", en="T"),
     Text(zh="最大权重", en="largest weight"),
     Text(zh="熵", en="entropy"),
-    Text(zh="熵 ÷ log N", en="entropy ÷ log N"),
+    Text(zh="熵 / log N", en="entropy / log N"),
     Text(zh="等效键数", en="effective keys"),
     Text(zh="梯度的范数", en="gradient norm"),
 )

@@ -95,6 +95,16 @@ def test_s1_means_and_spreads_have_a_theory_of_their_own(open_page) -> None:
     assert "theory 32.0" in said, "the mean: 16·1·2"
 
 
+def test_s1_what_a_wider_q_does_is_measured_once_the_reader_unfolds_the_answer(open_page) -> None:
+    at = open_page("scaling", lang="en", d_k="32", trials="200")
+    assert drawings(at)["answer"]["lines"] == []
+    at.session_state["is_open:answer:variance"] = True
+    at.run()
+    measured = measure_dot_products(32, trials=200, components=Components(std_q=2)).variance.mean
+    # By hand: 32 · 2² · 1².
+    assert words.ANSWER_STD.say("en", expected="128.0", measured=significant(measured, 4)) in told(at)
+
+
 # S2 and S3
 
 
@@ -296,7 +306,7 @@ def test_a_guess_about_one_meter_says_nothing_about_another(open_page) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_to_be_guessed_is_not_told_before(open_page, language: str) -> None:
     at = open_page("scaling", lang=language, view="saturation")
-    assert set(drawings(at)) == {"address", "sample.weights", "sample.said", "sample.scores"}
+    assert set(drawings(at)) == {"address", "help", "sample.weights", "sample.said", "sample.scores"}
     at.button(key="guess.shown").click().run()
     assert "meters" in drawings(at)
 

@@ -19,7 +19,7 @@ from dashboard.cached import ScoresAtWidth
 from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.variance import variance_frame, variance_lines
 from dashboard.controls import State
-from dashboard.frame import asked_parts, source, table
+from dashboard.frame import asked_and_measured, source, table
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.number_format import significant
@@ -200,13 +200,17 @@ def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) ->
 
 
 def question_parts(state: State, sampling: Sampling, d_k: int) -> dict[str, tuple[Area, Part]]:
-    """Ask what a wider q does; the answer is measured."""
+    """Ask what a wider q does; the answer is measured once the reader wants it."""
     language = state.language
     now = sampling.components.std_q
     wider = replace(sampling.components, std_q=2 * now or 1.0)
-    again = scores_of(replace(sampling, components=wider, dtype="float64"), d_k)
+
+    def answer() -> str:
+        again = scores_of(replace(sampling, components=wider, dtype="float64"), d_k)
+        expected, measured = again.expected_variance, again.variance.mean
+        text = words.ANSWER_STD_MEAN if sampling.components.mean_q else words.ANSWER_STD
+        return text.say(language, expected=significant(expected, 4), measured=significant(measured, 4))
+
     stds = {"now": significant(now), "std": significant(wider.std_q)}
-    expected, measured = again.expected_variance, again.variance.mean
-    text = words.ANSWER_STD_MEAN if sampling.components.mean_q else words.ANSWER_STD
-    answer = text.say(language, expected=significant(expected, 4), measured=significant(measured, 4))
-    return asked_parts(words.QUESTION_STD.say(language, d_k=d_k, **stds), answer, language)
+    question = words.QUESTION_STD.say(language, d_k=d_k, **stds)
+    return asked_and_measured("variance", question, answer, language)
