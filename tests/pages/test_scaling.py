@@ -296,7 +296,7 @@ def test_a_guess_about_one_meter_says_nothing_about_another(open_page) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_to_be_guessed_is_not_told_before(open_page, language: str) -> None:
     at = open_page("scaling", lang=language, view="saturation")
-    assert set(drawings(at)) == {"address", "sample.weights", "sample.said", "sample.scores"}
+    assert set(drawings(at)) == {"address", "help", "sample.weights", "sample.said", "sample.scores"}
     at.button(key="guess.shown").click().run()
     assert "meters" in drawings(at)
 
