@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import statistics
 from dataclasses import replace
 from fractions import Fraction
 
@@ -860,7 +861,19 @@ def test_S5_meters_of_a_layer_are_means_over_its_heads_and_queries(cause: str) -
         assert meters.largest_k_norm == pytest.approx(float(k.square().sum(-1).max()) ** 0.5)
         scaled = (q @ k.transpose(-1, -2) / record.divisor).flatten()
         assert meters.scaled_std == pytest.approx(float(scaled.std()))
-        assert meters.x_rms == pytest.approx(float(entered[layer].detach().square().mean()) ** 0.5)
+        x = entered[layer].detach()
+        assert meters.x_rms == pytest.approx(float(x.square().mean()) ** 0.5)
+        rows = [row for head in weights.tolist() for row in head]
+        assert meters.one_hot_rows == pytest.approx(sum(max(row) > 0.9 for row in rows) / len(rows))
+        norms = [
+            math.sqrt(sum((a * ((i == j) - b)) ** 2 for i, a in enumerate(row) for j, b in enumerate(row)))
+            for row in rows
+        ]
+        assert meters.jacobian_norm == pytest.approx(sum(norms) / len(norms), rel=1e-6)
+        mean = [sum(column) / setup.n for column in x.T.tolist()]
+        apart = sum((a - b) ** 2 for row in x.tolist() for a, b in zip(row, mean, strict=True))
+        whole = sum(a**2 for row in x.tolist() for a in row)
+        assert meters.token_spread == pytest.approx(math.sqrt(apart / whole))
 
 
 def test_S1_the_variance_of_several_keys_is_the_mean_over_them() -> None:
@@ -869,6 +882,9 @@ def test_S1_the_variance_of_several_keys_is_the_mean_over_them() -> None:
     expected = float(centred.square().sum()) / record.scores.numel() * 400 / 399
     assert record.variance.mean == pytest.approx(expected)
     assert abs(record.variance.mean - 8) < 4 * record.variance.standard_error
+    by_trial = [sum(row) / 5 for row in record.scores.tolist()]
+    assert record.mean.mean == pytest.approx(sum(by_trial) / 400)
+    assert record.mean.standard_error == pytest.approx(statistics.stdev(by_trial) / 20)
 
 
 def test_S1_the_part_of_the_variance_that_keys_share_is_that_of_the_mean_over_keys() -> None:

@@ -1,10 +1,15 @@
 """What every page test needs: a page opened as a visitor opens it, without a browser."""
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+
+from tests.pages.reading import read_printed
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {"": "../pages/start.py", "qkv": "../pages/qkv.py", "scaling": "../pages/scaling.py"}
@@ -40,3 +45,40 @@ def go_to() -> Callable[[AppTest, str], AppTest]:
         return at.switch_page(FILES[slug]).run()
 
     return go
+
+
+# One process runs many scripts, because importing torch takes longer than most of them.
+RUNNER = """
+import contextlib, io, json, sys, traceback, warnings
+import torch
+torch.set_num_threads(1)
+warnings.filterwarnings("ignore", "std.* degrees of freedom is <= 0")
+for line in sys.stdin:
+    printed, error = io.StringIO(), None
+    try:
+        with contextlib.redirect_stdout(printed):
+            exec(compile(json.loads(line), "script", "exec"), {"__name__": "__main__"})
+    except Exception:
+        error = traceback.format_exc()
+    print(json.dumps([printed.getvalue(), error]), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def run_script(tmp_path_factory) -> Iterator[Callable[[str], dict[str, list]]]:
+    """A function that says what a script prints; it runs in an empty folder, without this repository."""
+    command = [sys.executable, "-I", "-c", RUNNER]
+    folder = tmp_path_factory.mktemp("empty")
+    with subprocess.Popen(
+        command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as runner:
+
+        def run(script: str) -> dict[str, list]:
+            runner.stdin.write(json.dumps(script) + "\n")
+            runner.stdin.flush()
+            printed, error = json.loads(runner.stdout.readline())
+            assert error is None, error
+            return read_printed(printed)
+
+        yield run
+        runner.stdin.close()

@@ -79,6 +79,20 @@ def labels(at: AppTest) -> list[str]:
     return [element.label for kind in LABELLED for element in getattr(at, kind)]
 
 
+def read_printed(printed: str) -> dict[str, list]:
+    """The rows by their name: it stands on a line of its own, the rows below it, one a line."""
+    rows: dict[str, list] = {}
+    name = ""
+    for line in printed.splitlines():
+        if line.startswith("    "):
+            rows[name].append(json.loads(line.replace("inf", "Infinity").replace("nan", "NaN")))
+        else:
+            name = line
+            assert name not in rows
+            rows[name] = []
+    return rows
+
+
 def table_rows(markdown: str) -> list[list[str]]:
     """The cells of a Markdown table, head first, without the rule."""
     lines = [line for line in markdown.splitlines() if line.startswith("|")]

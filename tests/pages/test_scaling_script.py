@@ -1,6 +1,5 @@
 """The script of the scaling lesson prints the page's numbers with torch alone."""
 
-import json
 import math
 import subprocess
 import sys
@@ -32,6 +31,7 @@ from dashboard.panels.scaling.fields import scaling_fields
 from dashboard.panels.scaling.model import SEED_STEP, sampling_of, widths_of
 from dashboard.panels.scaling.script import HAS_SCRIPT, script_of
 from dashboard.text import scaling as words
+from tests.pages.reading import read_printed
 
 FEW = {"trials": 60, "seeds": 2, "reach": "64"}
 PLACED = {"mean_q": 0.3, "mean_k": -0.5, "std_q": 1.5, "std_k": 0.7}
@@ -142,23 +142,6 @@ def values_of(name: str) -> Values:
     return Values(defaults | STATES[name])
 
 
-# One process runs many scripts, because importing torch takes longer than most of them.
-RUNNER = """
-import contextlib, io, json, sys, traceback, warnings
-import torch
-torch.set_num_threads(1)
-warnings.filterwarnings("ignore", "std.* degrees of freedom is <= 0")
-for line in sys.stdin:
-    printed, error = io.StringIO(), None
-    try:
-        with contextlib.redirect_stdout(printed):
-            exec(compile(json.loads(line), "script", "exec"), {"__name__": "__main__"})
-    except Exception:
-        error = traceback.format_exc()
-    print(json.dumps([printed.getvalue(), error]), flush=True)
-"""
-
-
 @pytest.fixture(scope="module", autouse=True)
 def one_thread() -> Iterator[None]:
     """As many as the server and the scripts' process have: another number adds up in another order."""
@@ -166,40 +149,6 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
-
-
-@pytest.fixture(scope="module")
-def run_script(tmp_path_factory) -> Iterator[Callable[[str], dict[str, list]]]:
-    """A function that says what a script prints; it runs in an empty folder, without this repository."""
-    command = [sys.executable, "-I", "-c", RUNNER]
-    folder = tmp_path_factory.mktemp("empty")
-    with subprocess.Popen(
-        command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as runner:
-
-        def run(script: str) -> dict[str, list]:
-            runner.stdin.write(json.dumps(script) + "\n")
-            runner.stdin.flush()
-            printed, error = json.loads(runner.stdout.readline())
-            assert error is None, error
-            return read_printed(printed)
-
-        yield run
-        runner.stdin.close()
-
-
-def read_printed(printed: str) -> dict[str, list]:
-    """The rows by their name: it stands on a line of its own, the rows below it, one a line."""
-    rows: dict[str, list] = {}
-    name = ""
-    for line in printed.splitlines():
-        if line.startswith("    "):
-            rows[name].append(json.loads(line.replace("inf", "Infinity").replace("nan", "NaN")))
-        else:
-            name = line
-            assert name not in rows
-            rows[name] = []
-    return rows
 
 
 def variance_numbers(state: Values, name: str) -> dict[str, list]:

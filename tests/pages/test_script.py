@@ -1,10 +1,9 @@
 """The script "Reproduce in Python" prints the page's numbers with torch alone."""
 
-import json
 import math
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 import torch
@@ -24,6 +23,7 @@ from attention_core.trace import SingleHeadTrace
 from dashboard.panels.qkv.fields import qkv_fields
 from dashboard.panels.qkv.model import Model, build
 from dashboard.panels.qkv.script import script_of
+from tests.pages.reading import read_printed
 
 PRINTED = (
     *("embedding", "position", "x", "w_q", "w_k", "w_v", "q", "k", "v"),
@@ -105,54 +105,6 @@ def values_of(changed: Mapping[str, object]) -> Values:
     defaults = {name: field.default for name, field in qkv_fields("en").items()}
     assert changed.keys() <= defaults.keys()
     return Values(defaults | dict(changed))
-
-
-# One process runs many scripts, because importing torch takes longer than all of them.
-RUNNER = """
-import contextlib, io, json, sys, traceback
-for line in sys.stdin:
-    printed, error = io.StringIO(), None
-    try:
-        with contextlib.redirect_stdout(printed):
-            exec(compile(json.loads(line), "script", "exec"), {"__name__": "__main__"})
-    except Exception:
-        error = traceback.format_exc()
-    print(json.dumps([printed.getvalue(), error]), flush=True)
-"""
-
-
-@pytest.fixture(scope="module")
-def run_script(tmp_path_factory) -> Iterator[Callable[[str], dict[str, Tensor]]]:
-    """A function that says what a script prints; it runs in an empty folder, without this repository."""
-    command = [sys.executable, "-I", "-c", RUNNER]
-    folder = tmp_path_factory.mktemp("empty")
-    with subprocess.Popen(
-        command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as runner:
-
-        def run(script: str) -> dict[str, Tensor]:
-            runner.stdin.write(json.dumps(script) + "\n")
-            runner.stdin.flush()
-            printed, error = json.loads(runner.stdout.readline())
-            assert error is None, error
-            return read_printed(printed)
-
-        yield run
-        runner.stdin.close()
-
-
-def read_printed(printed: str) -> dict[str, Tensor]:
-    """Each matrix by its name: the name stands on a line of its own, the rows below it, one a line."""
-    rows: dict[str, list] = {}
-    name = ""
-    for line in printed.splitlines():
-        if line.startswith("    "):
-            rows[name].append(json.loads(line.replace("inf", "Infinity").replace("nan", "NaN")))
-        else:
-            name = line
-            assert name not in rows
-            rows[name] = []
-    return {name: torch.tensor(values, dtype=torch.float64) for name, values in rows.items()}
 
 
 def own_trace(
@@ -255,6 +207,10 @@ def expected_numbers(state: Values, model: Model) -> dict[str, Tensor]:
     return {name: torch.as_tensor(values, dtype=torch.float64) for name, values in expected.items()}
 
 
+def as_tensors(printed: Mapping[str, list]) -> dict[str, Tensor]:
+    return {name: torch.tensor(rows, dtype=torch.float64) for name, rows in printed.items()}
+
+
 def largest_difference(printed: Mapping[str, Tensor], expected: Mapping[str, Tensor]) -> float:
     """How far the printed numbers are from the page's; infinite where names, shapes or −∞ differ."""
     if list(printed) != list(expected):
@@ -278,7 +234,7 @@ def test_the_script_prints_every_number_of_the_page(name: str, run_script) -> No
     assert not {"attention_core", "dashboard", "streamlit", "numpy"} & set(script.split())
     assert ("masked" in script.replace("masked_fill", "")) == (model.trace.allowed is not None)
     expected = expected_numbers(state, model)
-    assert largest_difference(run_script(script), expected) <= 1e-12
+    assert largest_difference(as_tensors(run_script(script)), expected) <= 1e-12
 
 
 def test_a_downloaded_script_runs_by_itself(tmp_path) -> None:
@@ -290,7 +246,7 @@ def test_a_downloaded_script_runs_by_itself(tmp_path) -> None:
         [sys.executable, "-I", str(file)], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert largest_difference(read_printed(done.stdout), expected_numbers(state, model)) <= 1e-12
+    assert largest_difference(as_tensors(read_printed(done.stdout)), expected_numbers(state, model)) <= 1e-12
 
 
 def test_the_states_reach_every_section() -> None:
@@ -342,7 +298,7 @@ def test_a_planted_fault_in_a_script_is_seen(name: str, sound: str, faulty: str,
     script = script_of(state, model)
     sound = sound.replace("{moved}", str(shuffle(len(model.queries), state["order"]).index(1)))
     assert sound in script
-    printed = run_script(script.replace(sound, faulty))
+    printed = as_tensors(run_script(script.replace(sound, faulty)))
     assert largest_difference(printed, expected_numbers(state, model)) > 1e-9
 
 

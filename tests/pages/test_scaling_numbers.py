@@ -1,0 +1,257 @@
+"""S1 to S3 and the textbook: every number in a sentence, worked out anew with NumPy on the draws that the page makes."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from attention_core.components import Components, draw_queries_and_keys, generator_for, trials_a_chunk
+from dashboard.number_format import significant
+from dashboard.text import scaling as words
+from tests.pages.reading import charts, sentences, told
+
+DIVISORS = ("none", "sqrt_d_k", "d_k", "sqrt_d_model")
+
+
+def drawn(d_k: int, n_keys: int, trials: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The queries and keys of a sweep, of mean 0 and variance 1, and the gradients by the weights."""
+    generator, parts = generator_for(seed, d_k), []
+    at_once = trials_a_chunk(n_keys, d_k)
+    for start in range(0, trials, at_once):
+        sizes = {"trials": min(at_once, trials - start), "n_keys": n_keys, "d_k": d_k}
+        q, k = draw_queries_and_keys(Components(), generator=generator, **sizes)
+        g = torch.randn(k.shape[:2], generator=generator).double()
+        parts.append([part.numpy() for part in (q, k, g)])
+    q, k, g = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return q, k, g
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return exps / exps.sum(axis=-1, keepdims=True)
+
+
+def jacobians(weights: np.ndarray) -> np.ndarray:
+    """diag(a) − a·aᵀ of every row."""
+    return weights[..., None] * np.eye(weights.shape[-1]) - weights[..., None] * weights[..., None, :]
+
+
+def middle(values: np.ndarray) -> float:
+    """The trial in the middle, the lower of two."""
+    return float(np.sort(values)[(len(values) - 1) // 2])
+
+
+def worked_out(d_k: int, n_keys: int, trials: int, *, heads: int = 8, seed: int = 0) -> dict[str, dict]:
+    """The meters of each trial and the spread of the scaled scores, divisor by divisor."""
+    q, k, g = drawn(d_k, n_keys, trials, seed)
+    scores = np.einsum("bd,bmd->bm", q, k)
+    found = {}
+    for name, number in zip(DIVISORS, (1.0, math.sqrt(d_k), float(d_k), math.sqrt(heads * d_k)), strict=True):
+        weights = softmax(scores / number)
+        jacobian = jacobians(weights)
+        back = np.einsum("bij,bj->bi", jacobian, g) / number
+        found[name] = {
+            "std": float((scores / number).std(ddof=1)),
+            "top": weights.max(axis=1),
+            "keys": np.exp(-(weights * np.log(weights)).sum(axis=1)),
+            "norm": np.sqrt((jacobian**2).sum(axis=(1, 2))),
+            "q_gradient": np.sqrt((np.einsum("bm,bmd->bd", back, k) ** 2).sum(axis=1)),
+            "k_gradient": np.sqrt((back**2).sum(axis=1) * (q**2).sum(axis=1)),
+        }
+    return found
+
+
+# S1
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_s1_every_number_of_the_variance_is_worked_out_anew(open_page, language: str) -> None:
+    settings = {"d_k": "16", "trials": "300", "std_q": "2", "mean_q": "1", "seeds": "1"}
+    at = open_page("scaling", lang=language, **settings)
+    q, k, _ = drawn(16, 1, 300)
+    k = k[:, 0]
+    scores = ((2 * q + 1) * k).sum(axis=1)
+    squares = (scores - scores.mean()) ** 2 * 300 / 299
+    variance, error = squares.mean(), squares.std(ddof=1) / math.sqrt(300)
+    said = told(at)
+    # By hand: one product has σ_q²σ_k² + μ_q²σ_k² = 4 + 1, and 16 of them have 80.
+    assert (
+        words.VARIANCE_SEE.say(
+            language,
+            d_k=16,
+            trials=300,
+            mean=significant(scores.mean()),
+            mean_error=significant(scores.std(ddof=1) / math.sqrt(300)),
+            expected="0",
+            variance=significant(variance, 4),
+            variance_error=significant(error),
+            expected_variance="80.00",
+            std=significant(math.sqrt(variance)),
+        )
+        in said
+    )
+    assert words.VARIANCE_WHY.say(language, d_k=16, one="5.00", expected_variance="80.00") in said
+    assert words.VARIANCE_NOT_UNIT.say(language, scaled="2.24") in said, "√5"
+    assert words.VARIANCE_FAR.say(language, errors=significant(abs(variance - 80) / error, 2)) in said
+    alt = words.HISTOGRAM_ALT.say(
+        language,
+        d_k=16,
+        mean=significant(scores.mean()),
+        std=significant(math.sqrt(variance)),
+        expected="0",
+        expected_std="8.94",
+    )
+    assert alt in [one for _, one in charts(at)], "√80"
+    wider = ((4 * q + 1) * k).sum(axis=1).var(ddof=1)
+    assert words.QUESTION_STD.say(language, d_k=16, now="2.00", std="4.00") in said
+    answer = words.ANSWER_STD_MEAN.say(language, expected="272.0", measured=significant(wider, 4))
+    assert answer in said, "16·(16 + 1)"
+
+
+# S2 and S3
+
+
+@pytest.mark.parametrize(
+    ("language", "average", "meter"), [("en", "median", "q_gradient"), ("zh", "mean", "k_gradient")]
+)
+def test_s2_s3_every_number_of_a_width_is_worked_out_anew(
+    open_page, language: str, average: str, meter: str
+) -> None:
+    shown = {"view": "saturation", "guess": "shown", "reach": "64", "average": average, "meter": meter}
+    at = open_page("scaling", lang=language, d_k="48", n="6", heads="2", trials="50", **shown)
+    said, by_name = told(at), worked_out(48, 6, 50, heads=2)
+    none, root, by_d_k, by_model = (by_name[name] for name in DIVISORS)
+
+    def over_trials(values: np.ndarray) -> str:
+        return significant(values.mean() if average == "mean" else middle(values))
+
+    read = {
+        f"{side}_{short}": over_trials(meters[short])
+        for side, meters in (("none", none), ("root", root))
+        for short in ("top", "keys", "norm")
+    }
+    assert len(set(read.values())) == 6, "numbers that are alike could be exchanged unseen"
+    assert (significant(none["std"]), significant(root["std"])) != ("6.93", "1.00")
+    name = words.AVERAGES[average].say(language)
+    assert words.SATURATION_SEE.say(language, d_k=48, n=6, trials=50, average=name, **read) in said
+    assert (
+        words.SATURATION_WRONG.say(
+            language,
+            d_k_std=significant(by_d_k["std"]),
+            d_k_top=over_trials(by_d_k["top"]),
+            uniform="0.167",
+            heads=2,
+            model_std=significant(by_model["std"]),
+            model_top=over_trials(by_model["top"]),
+        )
+        in said
+    )
+    assert (
+        words.SATURATION_GRADIENT.say(
+            language,
+            meter=words.METERS[meter].say(language),
+            none_median=significant(middle(none[meter])),
+            none_mean=significant(none[meter].mean()),
+            root_median=significant(middle(root[meter])),
+            root_mean=significant(root[meter].mean()),
+        )
+        in said
+    )
+    assert (
+        words.SATURATION_WHY.say(
+            language,
+            none_std=significant(none["std"]),
+            none_expected="6.93",
+            root_std=significant(root["std"]),
+            root_expected="1.00",
+        )
+        in said
+    ), "√48 and 1"
+    at_64 = worked_out(64, 6, 50, heads=2)
+    assert (
+        words.ANSWER_DIVISOR.say(
+            language,
+            root="8.00",
+            root_std=significant(at_64["sqrt_d_k"]["std"]),
+            d_k_std=significant(at_64["d_k"]["std"]),
+            top=significant(at_64["d_k"]["top"].mean()),
+            uniform="0.167",
+        )
+        in said
+    )
+
+
+def test_s2_one_hot_rows_whose_mean_is_not_held_up_are_not_said_to_have_ties(open_page) -> None:
+    none = worked_out(256, 16, 5, seed=3)["none"]
+    assert middle(none["top"]) > 0.95
+    assert none["q_gradient"].mean() < middle(none["q_gradient"])
+    shown = {"view": "saturation", "guess": "shown", "reach": "64", "meter": "q_gradient"}
+    said = told(open_page("scaling", lang="en", d_k="256", trials="5", seed="3", **shown))
+    assert [line for line in said if significant(middle(none["q_gradient"])) in line]
+    assert words.SATURATION_TIES.en not in said
+
+
+def test_s2_what_is_said_of_the_sample_row_is_worked_out_anew(open_page) -> None:
+    query = {"view": "saturation", "guess": "none", "d_k": "9", "n": "20", "seed": "3", "trials": "2"}
+    q, k, _ = drawn(9, 20, 1, seed=3)
+    scores = np.sort(k[0] @ q[0])[::-1]
+    gap = scores[0] - scores[1]
+    rest = [softmax(scores / number)[12:].sum() for number in (1, 9)]
+    assert gap > 0.1
+    for language in ("en", "zh"):
+        said = told(open_page("scaling", lang=language, divisor="d_k", **query))
+        see = {"gap": significant(gap), "before": significant(math.exp(gap)), "divisor": "d_k"}
+        assert words.SAMPLE_SEE.say(language, **see, after=significant(math.exp(gap / 9))) in said
+        more = {"before": significant(rest[0]), "after": significant(rest[1])}
+        assert words.SAMPLE_MORE.say(language, shown=12, others=8, **more) in said
+
+
+# Check the textbook
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_s1_s2_every_number_held_against_the_textbook_is_worked_out_anew(open_page, language: str) -> None:
+    at = open_page("scaling", lang=language, view="textbook", d_k="100", seed="7")
+    said = "\n".join(sentences(at))
+
+    def spread(d_k: int, n_keys: int, trials: int) -> tuple[str, str]:
+        q, k, _ = drawn(d_k, n_keys, trials, seed=7)
+        scores = np.einsum("bd,bmd->bm", q, k)
+        return significant(scores.std(ddof=1)), significant(softmax(scores).max(axis=1).mean())
+
+    sizes = ["small 768 / 12 = 64", "medium 1024 / 16 = 64", "large 1280 / 20 = 64", "xl 1600 / 25 = 64"]
+    assert (
+        words.KEY_WIDTH_FOUND.say(
+            language,
+            sizes={"en": ", ", "zh": "、"}[language].join(sizes),
+            std_64=spread(64, 16, 1000)[0],
+            expected_64="8.00",
+            std_1024=spread(1024, 16, 1000)[0],
+            expected_1024="32.0",
+        )
+        in said
+    )
+    q, k, _ = drawn(100, 16, 1, seed=7)
+    unscaled, scaled = (
+        significant(np.sqrt((jacobians(softmax(k[0] @ q[0] / number)) ** 2).sum())) for number in (1, 10)
+    )
+    stable = {"d_k": 100, "shifted": unscaled, "log": unscaled, "scaled": scaled, "root": "10.0"}
+    assert words.STABLE_FOUND.say(language, **stable) in said
+    # By hand: eight million numbers make 155 trials of 513 vectors of width 100.
+    few, many, wider = spread(100, 16, 155), spread(100, 512, 155), spread(1600, 16, 155)
+    assert (
+        words.LENGTH_FOUND.say(
+            language,
+            trials=155,
+            d_k=100,
+            short=few[0],
+            long=many[0],
+            expected="10.0",
+            wide=1600,
+            wider=wider[0],
+            short_top=few[1],
+            long_top=many[1],
+        )
+        in said
+    )
