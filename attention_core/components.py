@@ -211,6 +211,24 @@ def trials_a_chunk(n_keys: int, d_k: int) -> int:
     return max(1, CHUNK_BYTES // needed)
 
 
+def spacing_at(value: float | int, dtype: DTypeName) -> float:
+    """Give the distance between neighbouring numbers of a type around a value.
+
+        eps · 2^⌊log₂ |value|⌋
+
+    Returns:
+        0 at 0, where numbers lie closer than anything here.
+
+    Example:
+        >>> spacing_at(409_600, "bfloat16"), spacing_at(1, "float16"), spacing_at(0, "float16")
+        (2048.0, 0.0009765625, 0.0)
+    """
+    if not value:
+        return 0.0
+    _, exponent = math.frexp(abs(value))
+    return torch.finfo(DTYPES[dtype]).eps * 2.0 ** (exponent - 1)
+
+
 def most_trials(numbers_a_trial: int) -> int:
     """Say of how many trials so many numbers each fit into MAX_BYTES."""
     return MAX_BYTES // (numbers_a_trial * NUMBER_BYTES)

@@ -172,11 +172,11 @@ def visit_language() -> Language:
     return st.session_state["lang"]
 
 
-def _seed(state: State, name: str, value: Any) -> dict[str, Any]:
+def _seed(state: State, name: str, value: Any, standard: str | None = None) -> dict[str, Any]:
     """Arguments that tie a widget to its field: key, starting value, report."""
     key = state.key(name)
     _show(key, value)
-    return {"key": key, "on_change": _report, "args": (state, name)}
+    return {"key": key, "on_change": _report, "args": (state, name, standard)}
 
 
 def _show(key: str, value: Any) -> None:
@@ -198,7 +198,7 @@ def _is_echo(key: str, within_s: float = ECHO_S) -> bool:
     return old is not None and old[0] == st.session_state[key] and time.monotonic() - old[1] < within_s
 
 
-def _report(state: State, name: str) -> None:
+def _report(state: State, name: str, standard: str | None) -> None:
     key, field = state.key(name), state.fields[name]
     if _is_echo(key, FLAG_ECHO_S if isinstance(field, Flag) else ECHO_S):
         return
@@ -209,7 +209,7 @@ def _report(state: State, name: str) -> None:
         kind = int if isinstance(field, Integer) else (int, float)
         is_stale = not isinstance(value, kind) or not field.lowest <= value <= field.highest
     if value is not None and not is_stale:
-        state.put(name, value)
+        state.put(name, STANDARD if value == standard else value)
 
 
 def language_switch() -> None:
@@ -404,7 +404,8 @@ def choose(
 
     Args:
         standard: What a field with the value STANDARD stands for at present. It keeps that value until the reader
-            chooses something else, and gets it back when the reader chooses this.
+            chooses something else, and gets it back when the reader chooses this. A value that is not among the
+            options is kept too, for when it is, and this is shown.
         width: Of a list, in pixels; buttons are as wide as their labels. In a row of controls it makes a container
             around the control unnecessary: the browser goes through every container of a page at each run.
     """
@@ -412,9 +413,12 @@ def choose(
     labels = {
         option: text if isinstance(text, str) else text.say(language) for option, text in options.items()
     }
-    if state[name] not in labels:
-        state.values[name] = next(iter(labels)) if standard is None else standard
-    arguments = _seed(state, name, state[name]) | {
+    shown = state[name]
+    if shown not in labels:
+        shown = next(iter(labels)) if standard is None else standard
+    if standard is None:
+        state.values[name] = shown
+    arguments = _seed(state, name, shown, standard) | {
         "help": help_text.say(language),
         "format_func": labels.__getitem__,
     }
@@ -426,10 +430,7 @@ def choose(
         st.segmented_control(
             label.say(language), list(labels), required=True, label_visibility=visibility, **arguments
         )
-    chosen = state[name]
-    if chosen == standard:
-        state.values[name] = STANDARD
-    return chosen
+    return shown
 
 
 def _send_new_label(key: str, labels: Sequence[str]) -> None:

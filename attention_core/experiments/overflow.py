@@ -27,6 +27,7 @@ class SoftmaxRun:
             weight of 0 and no fault.
         first_fault: Which of the two, NaN where both are.
         largest_difference: Of the weights from those of float64; None where a weight is no number.
+        sunk_weight: What the scores that are −∞ in dtype weigh together in float64.
     """
 
     dtype: DTypeName
@@ -36,6 +37,7 @@ class SoftmaxRun:
     first_fault: Fault | None
     weights: tuple[float, ...]
     largest_difference: float | None
+    sunk_weight: float
 
 
 @dataclass(frozen=True)
@@ -232,6 +234,7 @@ def _record(
         first_fault=faults[first] if first else None,
         weights=tuple(weights.tolist()),
         largest_difference=float((weights - expected).abs().max()) if is_finite else None,
+        sunk_weight=float(expected[steps["scores"] == -math.inf].sum()),
     )
 
 

@@ -12,7 +12,7 @@ from dashboard import controls
 from dashboard.controls import State
 from dashboard.grid.bench import Area, Part
 from dashboard.grid.lines import Line, Piece, lines_part, prose
-from dashboard.link import Field, Notice
+from dashboard.link import STANDARD, Field, Notice
 from dashboard.text import Language, Text
 from dashboard.text import frame as words
 
@@ -98,7 +98,7 @@ def say_notice(notice: Notice, language: Language) -> str:
         language,
         name=code_span(notice.name),
         given=code_span(notice.given),
-        used=code_span(notice.used) if notice.used else words.DEFAULT_WORD.say(language),
+        used=words.DEFAULT_WORD.say(language) if notice.used in {"", STANDARD} else code_span(notice.used),
     )
 
 

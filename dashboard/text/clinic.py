@@ -26,8 +26,8 @@ CAUSE_HELP = Text(
     en="The one thing that is changed in an otherwise healthy stack of attention layers.",
 )
 NOT_THIS_PATIENTS = Text(
-    zh="链接里的病因不会引起这个症状，改用“%(used)s”。",
-    en="The cause in the link does not bring on this symptom; it is now: %(used)s.",
+    zh="选定的病因“%(given)s”不会引起这个症状，这里用“%(used)s”。",
+    en="The cause that was chosen (%(given)s) does not bring on this symptom; here it is: %(used)s.",
 )
 CAUSES = {
     "tiny_init": Text(zh="初始化太小", en="initial weights too small"),

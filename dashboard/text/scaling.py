@@ -157,6 +157,16 @@ VARIANCE_FAR = Text(
     zh="量得的方差离理论 %(errors)s 个标准误；三个以内很常见，再远就少有了。",
     en="The variance lies %(errors)s standard errors from theory; within three is common, farther is rare.",
 )
+VARIANCE_ROUNDED = Text(
+    zh="分数在 %(mean)s 附近，%(dtype)s 里相邻两个数在那里相隔 %(spacing)s，而分数的标准差按理论只有 %(std)s：差别大半被舍入掉了，方差不能和理论比。"
+    "换一个更精细的类型，或者把均值调小。",
+    en="Scores lie around %(mean)s, where neighbouring numbers of %(dtype)s are %(spacing)s apart, and by theory their standard deviation is "
+    "only %(std)s: rounding makes most of the difference, so the variance is not held against theory. Take a finer type, or smaller means.",
+)
+VARIANCE_CONSTANT = Text(
+    zh="按理论分数不变：同样的分量总给出同一个数，没有什么散开，也就没有什么要除。",
+    en="By theory the scores do not vary: such components always give the same number. Nothing spreads, and there is nothing to divide.",
+)
 VARIANCE_NOTHING = Text(
     zh="d_k = %(d_k)d 时 %(dtype)s 一个分数也装不下：%(scores)d 个全是 ±∞ 或 NaN，没有直方图可画。",
     en="At d_k = %(d_k)d %(dtype)s holds none of the scores: all %(scores)d are ±∞ or NaN, and there is no histogram to draw.",
@@ -203,6 +213,12 @@ ANSWER_STD_MEAN = Text(
     en="Theory says %(expected)s; measured again just now in float64: %(measured)s. The part with σ_q grows with its square, "
     "the part from μ_q stays.",
 )
+ANSWER_STD_TOGETHER = Text(
+    zh="理论值是 %(expected)s，用 float64 当场再量一次得 %(measured)s。带 σ_q² 的部分随平方变大；两个均值与相关合起来的那一项只按 σ_q 变；"
+    "μ_q 带来的部分不变。",
+    en="Theory says %(expected)s; measured again just now in float64: %(measured)s. The parts with σ_q² grow with its square, the one of both "
+    "means and the correlation with σ_q alone, and the part from μ_q stays.",
+)
 VARIANCE_ZERO = Text(
     zh="有的方差是 0：分量不变，或者只剩一个装得下的分数，或者数值类型把差别舍掉了。对数轴上没有 0，这些点不画，数字在表格里。",
     en="Some variance is 0: the components do not vary, or one score is left that fits, or the number type rounds the "
@@ -236,15 +252,15 @@ VARIANCE_COLUMNS = (
 # Saturation.
 DIVISOR = Text(zh="除以", en="divide by")
 DIVISOR_HELP = Text(
-    zh="样本行的“缩放后”用哪个除数。曲线里五个都有。",
-    en="The divisor of the sample row's “after”. The curves show all five.",
+    zh="样本行的“缩放后”用哪个除数。曲线里五个都有。T 是自己定的温度，在“更多设置”里改。",
+    en="The divisor of the sample row's “after”. The curves show all five. T is a temperature of your own, set under “More settings”.",
 )
 DIVISORS = {
     "none": Text(zh="1（不除）", en="1 (none)"),
     "sqrt_d_k": Text(zh="√d_k", en="√d_k"),
     "d_k": Text(zh="d_k", en="d_k"),
     "sqrt_d_model": Text(zh="√d_model", en="√d_model"),
-    "temperature": Text(zh="温度 T", en="temperature T"),
+    "temperature": Text(zh="T", en="T"),
 }
 NAMED_DIVISORS = {
     "none": Text(zh="1（不除）", en="1 (none)"),
@@ -326,6 +342,11 @@ SAMPLE_LOST = Text(
     en="This row's scores do not fit into %(dtype)s: %(lost)d are ±∞ or NaN, softmax gives NaN, and there is no bar to "
     "draw.",
 )
+SAMPLE_DIVIDED_LOST = Text(
+    zh="这一行的分数 %(dtype)s 装得下，除以 %(divisor)s 之后却有 %(lost)d 个是 ±∞，softmax 给出 NaN，所以那一行没有条形。",
+    en="%(dtype)s holds this row's scores, but divided by %(divisor)s %(lost)d of them are ±∞, softmax gives NaN, and that row has "
+    "no bar to draw.",
+)
 SAMPLE_SUNK = Text(
     zh="这一行有 %(lost)d 个分数在 %(dtype)s 里成了 −∞，它们的权重是 0。",
     en="%(lost)d scores of this row are −∞ in %(dtype)s; their weights are 0.",
@@ -393,6 +414,14 @@ SATURATION_NOTHING = Text(
 SATURATION_SOME = Text(
     zh="d_k = %(d_k)d 时 %(trials)d 次试验里有 %(lost)d 次（不缩放）溢出，没有算进去。",
     en="At d_k = %(d_k)d, %(lost)d of %(trials)d trials (unscaled) overflow and are left out.",
+)
+DIVIDED_LOST = Text(
+    zh="除以 %(divisor)s 是放大：d_k = %(d_k)d 时装得下的分数除完又装不进 %(dtype)s，%(trials)d 次试验里有 %(lost)d 次给不出数，没有算进去。",
+    en="Dividing by %(divisor)s enlarges: at d_k = %(d_k)d scores that fit before do not fit into %(dtype)s after it, and %(lost)d of "
+    "%(trials)d trials give no number and are left out.",
+)
+DIVIDED_BEGINS = Text(
+    zh="曲线里从 d_k = %(first)d 起有这种情况。", en="In the curves this begins at d_k = %(first)d."
 )
 SATURATION_WHY = Text(
     zh="softmax 不改次序，只拉开差距：分数差 Δ，权重就差 e^Δ 倍。不缩放的分数散开 %(none_std)s（理论 %(none_expected)s），"
@@ -484,11 +513,18 @@ STABLE_SAID = Text(
     en="a numerically stabler softmax cures vanishing gradients.",
 )
 STABLE_FOUND = Text(
-    zh="同一行分数（d_k = %(d_k)d，不缩放），雅可比范数：减最大值 %(shifted)s，log_softmax %(log)s。饱和是分数的事，怎么算都一样；"
-    "把分数除以 √d_k = %(root)s，范数变成 %(scaled)s。",
+    zh="同一行分数（d_k = %(d_k)d，不缩放），雅可比范数：减最大值 %(shifted)s，log_softmax %(log)s。饱和是分数的事，怎么算都一样。",
     en="the same row of scores (d_k = %(d_k)d, unscaled) has Jacobian norm %(shifted)s with the maximum subtracted and "
-    "%(log)s with log_softmax. Saturation lies in the scores, however softmax is computed; divided by √d_k = %(root)s the "
-    "norm is %(scaled)s.",
+    "%(log)s with log_softmax. Saturation lies in the scores, however softmax is computed.",
+)
+STABLE_SCALED = Text(
+    zh="%(trials)d 次试验的平均：不缩放 %(none)s，除以 √d_k 之后 %(root)s。",
+    en="The mean of %(trials)d trials is %(none)s unscaled and %(root)s divided by √d_k.",
+)
+STABLE_NOT_YET = Text(
+    zh="%(trials)d 次试验的平均：不缩放 %(none)s，除以 √d_k 之后 %(root)s：这么窄，分数还没有饱和，把 d_k 调大再看。",
+    en="The mean of %(trials)d trials is %(none)s unscaled and %(root)s divided by √d_k: at so small a width nothing is saturated yet. "
+    "Make d_k larger.",
 )
 LENGTH_SAID = Text(
     zh="序列越长，不缩放的分数越大，会爆炸。", en="unscaled scores explode as the sequence gets longer."

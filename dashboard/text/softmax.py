@@ -217,6 +217,12 @@ RUN_FAULTS = {
         en="%(smallest)s becomes −∞ in %(dtype)s. Its weight is 0 either way, so the result stands: at most %(difference)s from that "
         "of float64.",
     ),
+    "sunk_lost": Text(
+        zh="%(smallest)s 在 %(dtype)s 里成了 −∞，权重也就成了 0。可在 float64 里，这样沉下去的键一共有 %(sunk)s 的权重：结果与 float64 的最多差 "
+        "%(difference)s。",
+        en="%(smallest)s becomes −∞ in %(dtype)s, and its weight 0. In float64 the keys that sink so have a weight of %(sunk)s between them, and "
+        "the result is up to %(difference)s away from it.",
+    ),
     "exps": Text(
         zh="%(dtype)s，%(form)s：exp(%(top)s) 是 ∞，因为 %(dtype)s 里 exp 的自变量最多 %(limit)s。∞ 再相除，%(n)d 个权重里有 %(lost)d 个是 NaN。",
         en="%(dtype)s, %(form)s: exp(%(top)s) is ∞, because exp fits into %(dtype)s only up to an argument of %(limit)s. Dividing "

@@ -147,7 +147,10 @@ def test_s5_a_cause_chosen_by_the_reader_stays_where_the_next_patient_shares_it(
     assert at.selectbox(key="scaling.cause").value == "small_embeddings"
     at.button_group(key="scaling.patient").set_value("one_hot").run()
     assert at.selectbox(key="scaling.cause").value == "no_divisor"
-    assert at.session_state["lesson:scaling"]["cause"] == "standard"
+    chosen, used = (words.CAUSES[name].en for name in ("small_embeddings", "no_divisor"))
+    assert words.NOT_THIS_PATIENTS.say("en", given=chosen, used=used) in sentences(at)
+    at.button_group(key="scaling.patient").set_value("uniform").run()
+    assert at.selectbox(key="scaling.cause").value == "small_embeddings"
 
 
 # Cures that do not help

@@ -7,7 +7,9 @@ import pytest
 import torch
 
 from attention_core.components import Components, draw_queries_and_keys, generator_for, trials_a_chunk
+from attention_core.experiments.scaling import draw_sample_row, sweep_divisors
 from dashboard.number_format import significant
+from dashboard.text import LANGUAGES
 from dashboard.text import scaling as words
 from tests.pages.reading import charts, sentences, told
 
@@ -106,7 +108,8 @@ def test_s1_every_number_of_the_variance_is_worked_out_anew(open_page, language:
     wider = ((4 * q + 1) * k).sum(axis=1).var(ddof=1)
     assert words.QUESTION_STD.say(language, d_k=16, now="2.00", std="4.00") in said
     answer = words.ANSWER_STD_MEAN.say(language, expected="272.0", measured=significant(wider, 4))
-    assert answer in said, "16·(16 + 1)"
+    at.session_state["is_open:answer:variance"] = True
+    assert answer in told(at.run()), "16·(16 + 1)"
 
 
 # S2 and S3
@@ -255,3 +258,86 @@ def test_s1_s2_every_number_held_against_the_textbook_is_worked_out_anew(open_pa
         )
         in said
     )
+
+
+# What a fresh session found false beside the numbers on the screen.
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_s2_what_only_a_temperature_overflows_is_named(open_page, language: str) -> None:
+    query = {"dtype": "float16", "std_q": "100", "temperature": "0.01", "divisor": "temperature"}
+    at = open_page("scaling", lang=language, view="saturation", guess="shown", trials="50", **query)
+    settings = {"trials": 50, "components": Components(std_q=100), "dtype": "float16", "temperature": 0.01}
+    none, *_, divided = sweep_divisors([64], **settings)
+    assert divided.overflow.trials > none.overflow.trials == 0
+    lost = {"d_k": 64, "dtype": "float16", "trials": 50, "lost": divided.overflow.trials}
+    assert words.DIVIDED_LOST.say(language, divisor="T = 0.01", **lost) in told(at)
+    assert sweep_divisors([128], **settings)[-1].overflow.trials == 50, "the first width that loses them all"
+    (warning,) = [one.value for one in at.warning]
+    lost_all = {**lost, "d_k": 128, "lost": 50}
+    assert warning.startswith(words.DIVIDED_LOST.say(language, divisor="T = 0.01", **lost_all))
+    row = draw_sample_row(
+        64, components=Components(std_q=100), dtype="float16", temperature=0.01, divisors=["temperature"]
+    )
+    n_lost = int((~row.scaled[0].isfinite()).sum())
+    assert bool(row.scores.isfinite().all())
+    assert n_lost
+    said = words.SAMPLE_DIVIDED_LOST.say(language, dtype="float16", divisor="T = 0.01", lost=n_lost)
+    assert said in told(at)
+
+
+@pytest.mark.parametrize(("d_k", "is_saturated"), [(512, True), (128, True), (4, False), (1, False)])
+def test_s3_the_textbooks_cure_is_measured_over_many_trials(open_page, d_k: int, is_saturated: bool) -> None:
+    at = open_page("scaling", lang="en", view="textbook", d_k=str(d_k))
+    none, root = (record.jacobian_norm.mean for record in sweep_divisors([d_k])[:2])
+    assert (none < root) is is_saturated
+    text = words.STABLE_SCALED if is_saturated else words.STABLE_NOT_YET
+    said = text.say("en", trials=1000, none=significant(none), root=significant(root))
+    assert any(said in sentence for sentence in sentences(at))
+
+
+def test_s1_a_variance_that_rounding_makes_is_not_held_against_theory(open_page) -> None:
+    means = {"mean_q": "10", "mean_k": "10", "d_k": "4096"}
+    said = told(open_page("scaling", lang="en", dtype="bfloat16", **means))
+    # By hand: 4096·100 lies between 2^18 and 2^19, and bfloat16 keeps 8 bits: 2^(18 − 7) apart; √(4096·201) = 907.
+    mean, spacing, std = map(significant, (409600.0, 2048.0, math.sqrt(4096 * 201)))
+    rounded = words.VARIANCE_ROUNDED.say("en", mean=mean, dtype="bfloat16", spacing=spacing, std=std)
+    assert rounded in said
+    assert not any("standard errors from theory" in sentence for sentence in said)
+    exact = told(open_page("scaling", lang="en", **means))
+    assert any("standard errors from theory" in sentence for sentence in exact)
+    assert rounded not in exact
+
+
+def test_s1_scores_that_cannot_vary_are_not_explained_by_a_divisor(open_page) -> None:
+    said = told(open_page("scaling", lang="en", distribution="signs", correlation="1", d_k="16"))
+    assert words.VARIANCE_CONSTANT.en in said
+    assert words.SIGNS_NOTE.en not in said
+    assert not any("hence the divisor" in sentence for sentence in said)
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "expected"),
+    [
+        ({"mean_q": "1"}, words.ANSWER_STD_MEAN, 64 * (1 + 4)),
+        ({"mean_q": "1", "mean_k": "1", "correlation": "1"}, words.ANSWER_STD_TOGETHER, 64 * (1 + 4 + 4 + 8)),
+        ({"mean_k": "1"}, words.ANSWER_STD, 64 * (4 + 4)),
+    ],
+)
+def test_s1_the_answer_names_the_parts_that_grow(open_page, query, text, expected) -> None:
+    at = open_page("scaling", lang="en", **query)
+    at.session_state["is_open:answer:variance"] = True
+    (answer,) = [line for line in told(at.run()) if line.startswith("Theory says")]
+    assert answer.startswith(f"Theory says {significant(expected, 4)};")
+    assert answer.endswith(text.en.rsplit(". ", 1)[1])
+
+
+@pytest.mark.parametrize(("scores", "is_lost"), [("-65519, -65520", True), ("0, -70000", False)])
+def test_s6_a_sunk_score_is_harmless_only_where_it_weighed_nothing(
+    open_page, scores: str, is_lost: bool
+) -> None:
+    at = open_page("scaling", lang="en", view="overflow", scores=scores, run_dtype="float16", run_form="log")
+    said = " ".join(told(at))
+    # By hand: 1 / (1 + e).
+    assert ("have a weight of 0.269 between them" in said) is is_lost
+    assert ("Its weight is 0 either way" in said) is not is_lost

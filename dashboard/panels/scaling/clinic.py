@@ -83,8 +83,8 @@ def choose_patient(state: State) -> None:
         offered = {name: words.CAUSES[name] for name in causes_of(symptom)}
         own = PATIENTS[symptom]
         if state["cause"] not in {*offered, STANDARD}:
-            used = words.CAUSES[own].say(state.language)
-            st.caption(words.NOT_THIS_PATIENTS.say(state.language, used=used))
+            given, used = (words.CAUSES[name].say(state.language) for name in (state["cause"], own))
+            st.caption(words.NOT_THIS_PATIENTS.say(state.language, given=given, used=used))
         causes = words.CAUSE, words.CAUSE_HELP, offered
         controls.choose(state, "cause", *causes, in_sidebar=True, width=260, standard=own)
 

@@ -41,6 +41,8 @@ PRESETS = {
     "limit": "89, 88",
 }
 SHIFT = 1000.0
+# A weight below this is 0 for any reader.
+NEGLIGIBLE = 1e-6
 MOST_LISTED = 8
 
 
@@ -217,8 +219,12 @@ def say_run(row: tuple[float, ...], run: SoftmaxRun, limits: Sequence[ExpLimit],
         "held": significant(max(run.steps["scores"])),
         "n": len(row),
         "lost": sum(map(math.isnan, run.weights)),
+        "sunk": significant(run.sunk_weight),
     }
-    text = words.RUN_FINE if run.first_fault_step is None else words.RUN_FAULTS[fault_of(run)]
+    fault = fault_of(run)
+    if fault == "sunk" and run.sunk_weight > NEGLIGIBLE:
+        fault = "sunk_lost"
+    text = words.RUN_FINE if run.first_fault_step is None else words.RUN_FAULTS[fault]
     return text.say(language, **known)
 
 

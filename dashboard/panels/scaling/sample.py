@@ -76,8 +76,11 @@ def say_sample(state: State, sample: Sample, divisor: str) -> list[str]:
     """Say how far apart the two best keys are, and what is not drawn."""
     language, (row, order) = state.language, sample
     lost = int((~row.scores.double().isfinite()).sum())
-    if bool(row.weights.isnan().any()):
+    if bool(row.weights[0].isnan().any()):
         return [words.SAMPLE_LOST.say(language, dtype=state["dtype"], lost=lost)]
+    if bool(row.weights[1].isnan().any()):
+        lost = int((~row.scaled[1].isfinite()).sum())
+        return [words.SAMPLE_DIVIDED_LOST.say(language, dtype=state["dtype"], divisor=divisor, lost=lost)]
     if lost:
         return [words.SAMPLE_SUNK.say(language, dtype=state["dtype"], lost=lost)]
     first, second = order[:2]

@@ -220,6 +220,7 @@ def readings(state: State, sampling: Sampling, here: tuple[Saturation, ...]) -> 
             model_top=significant(read(by_model, "largest_weight", average)),
         ),
         *say_why(state, sampling, none, root),
+        *divided_lost(state, sampling, [here]),
     ]
 
 
@@ -262,9 +263,10 @@ def say_gradient(state: State, none: Saturation, root: Saturation) -> list[str]:
 
 def overflows(state: State, sampling: Sampling, records: Records) -> list[str]:
     """Name what the number type could not hold, at the first width and at the worst."""
+    divided = divided_lost(state, sampling, records)
     lost = [at[0] for at in records if at[0].overflow.trials or at[0].overflow.infinite_scores]
     if not lost:
-        return []
+        return divided
     worst = max(lost, key=lambda record: (record.overflow.trials, record.overflow.infinite_scores))
     return [
         words.SATURATION_OVERFLOW.say(
@@ -277,8 +279,31 @@ def overflows(state: State, sampling: Sampling, records: Records) -> list[str]:
             trials=sampling.trials,
             lost=worst.overflow.trials,
             first=lost[0].d_k,
-        )
+        ),
+        *divided,
     ]
+
+
+def divided_lost(state: State, sampling: Sampling, records: Records) -> list[str]:
+    """Name the divisors after which scores no longer fit that did before: those below 1."""
+    language, said = state.language, []
+    names = divisor_names(sampling, language)
+    for place, divisor in enumerate(DIVISORS):
+        at = [widths for widths in records if widths[place].overflow.trials > widths[0].overflow.trials]
+        if not at:
+            continue
+        worst = max((widths[place] for widths in at), key=lambda record: record.overflow.trials)
+        text = words.DIVIDED_LOST.say(
+            language,
+            divisor=names[divisor],
+            d_k=worst.d_k,
+            dtype=sampling.dtype,
+            trials=sampling.trials,
+            lost=worst.overflow.trials,
+        )
+        begins = words.DIVIDED_BEGINS.say(language, first=at[0][0].d_k) if len(records) > 1 else ""
+        said.append(f"{text} {begins}".strip())
+    return said
 
 
 def question_parts(state: State, sampling: Sampling) -> dict[str, tuple[Area, Part]]:

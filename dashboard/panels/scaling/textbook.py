@@ -36,7 +36,7 @@ def textbook(state: State) -> None:
     checks = (
         (words.KEY_WIDTH_SAID, check_key_width(state, sampling)),
         (words.NAN_SAID, check_nan(state)),
-        (words.STABLE_SAID, check_stable(state, d_k)),
+        (words.STABLE_SAID, check_stable(state, sampling, d_k)),
         (words.LENGTH_SAID, check_length(state, sampling, d_k)),
     )
     for said, found in checks:
@@ -84,18 +84,18 @@ def check_nan(state: State) -> str:
     )
 
 
-def check_stable(state: State, d_k: int) -> str:
-    """Whether another way of computing softmax saves the gradient."""
-    row = draw_sample_row(d_k, seed=state["seed"], divisors=("none", "sqrt_d_k"))
-    norms = {form: float(jacobian_norm(RUNS[form](row.scores)["weights"])) for form in ("shifted", "log")}
-    return words.STABLE_FOUND.say(
-        state.language,
-        d_k=d_k,
-        shifted=significant(norms["shifted"]),
-        log=significant(norms["log"]),
-        scaled=significant(float(jacobian_norm(row.weights[1]))),
-        root=significant(row.divided_by[1]),
-    )
+def check_stable(state: State, sampling: Sampling, d_k: int) -> str:
+    """Whether another way of computing softmax saves the gradient, and whether a divisor does."""
+    language, scores = state.language, draw_sample_row(d_k, seed=state["seed"]).scores
+    norms = {
+        form: significant(float(jacobian_norm(RUNS[form](scores)["weights"]))) for form in ("shifted", "log")
+    }
+    by_name = dict(zip(DIVISORS, saturation_of(sampling, d_k), strict=True))
+    none, root = (by_name[name].jacobian_norm.mean for name in ("none", "sqrt_d_k"))
+    text = words.STABLE_SCALED if none < root else words.STABLE_NOT_YET
+    means = {"none": significant(none), "root": significant(root)}
+    found = words.STABLE_FOUND.say(language, d_k=d_k, **norms)
+    return f"{found} {text.say(language, trials=sampling.trials, **means)}"
 
 
 def trials_at(d_k: int) -> int:

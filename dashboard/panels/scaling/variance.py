@@ -12,6 +12,7 @@ from attention_core.components import (
     draw_queries_and_keys,
     expected_variance,
     score_kurtosis,
+    spacing_at,
 )
 from attention_core.experiments.dot_products import VarianceAtWidth, bin_scores, measure_dot_products
 from dashboard import controls
@@ -36,6 +37,8 @@ from dashboard.text import scaling as words
 
 # Fewer trials, or a longer tail than this (the normal's is 3), say too little of their own standard error.
 ENOUGH_TRIALS, LONGEST_TAIL = 200, 6.0
+# With fewer steps of the number type than this in a standard deviation, rounding spoils the variance.
+FINE_STEPS = 4
 # Up to here the sum of so few products is visibly not normal.
 FEW_PRODUCTS = 8
 
@@ -162,7 +165,7 @@ def are_unit(sampling: Sampling) -> bool:
 def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) -> list[str]:
     """Say what was measured, how far it is from theory, and why theory says so."""
     language, one = state.language, expected_variance(sampling.components, 1)
-    expected = here.expected_variance
+    expected, spacing = here.expected_variance, spacing_at(here.expected_mean, sampling.dtype)
     said = [
         words.VARIANCE_SEE.say(
             language,
@@ -181,9 +184,18 @@ def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) ->
         counts = {"scores": here.n_scores, "lost": here.overflowed}
         said.append(words.VARIANCE_OVERFLOW.say(language, dtype=sampling.dtype, d_k=d_k, **counts))
         said.append(words.VARIANCE_UNFAIR.say(language))
+    elif spacing * FINE_STEPS > root(expected) > 0:
+        near = {"mean": significant(here.expected_mean), "spacing": significant(spacing)}
+        said.append(
+            words.VARIANCE_ROUNDED.say(
+                language, dtype=sampling.dtype, std=significant(root(expected)), **near
+            )
+        )
     elif is_steady(sampling, here, d_k):
         errors = abs(here.variance.mean - expected) / here.variance.standard_error
         said.append(words.VARIANCE_FAR.say(language, errors=significant(errors, 2)))
+    if not expected:
+        return [*said, words.VARIANCE_CONSTANT.say(language)]
     why = {"d_k": d_k, "one": significant(one), "expected_variance": significant(expected, 4)}
     said.append(words.VARIANCE_WHY.say(language, **why))
     common = common_variance(sampling.components, d_k)
@@ -202,13 +214,16 @@ def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) ->
 def question_parts(state: State, sampling: Sampling, d_k: int) -> dict[str, tuple[Area, Part]]:
     """Ask what a wider q does; the answer is measured once the reader wants it."""
     language = state.language
-    now = sampling.components.std_q
+    now_q = sampling.components
+    now = now_q.std_q
     wider = replace(sampling.components, std_q=2 * now or 1.0)
 
     def answer() -> str:
         again = scores_of(replace(sampling, components=wider, dtype="float64"), d_k)
         expected, measured = again.expected_variance, again.variance.mean
-        text = words.ANSWER_STD_MEAN if sampling.components.mean_q else words.ANSWER_STD
+        text = words.ANSWER_STD_MEAN if now_q.mean_q else words.ANSWER_STD
+        if now_q.mean_q and now_q.mean_k and now_q.correlation:
+            text = words.ANSWER_STD_TOGETHER
         return text.say(language, expected=significant(expected, 4), measured=significant(measured, 4))
 
     stds = {"now": significant(now), "std": significant(wider.std_q)}
