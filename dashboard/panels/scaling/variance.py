@@ -185,12 +185,9 @@ def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) ->
         said.append(words.VARIANCE_OVERFLOW.say(language, dtype=sampling.dtype, d_k=d_k, **counts))
         said.append(words.VARIANCE_UNFAIR.say(language))
     elif spacing * FINE_STEPS > root(expected) > 0:
-        near = {"mean": significant(here.expected_mean), "spacing": significant(spacing)}
-        said.append(
-            words.VARIANCE_ROUNDED.say(
-                language, dtype=sampling.dtype, std=significant(root(expected)), **near
-            )
-        )
+        near = {"mean": here.expected_mean, "spacing": spacing, "std": root(expected)}
+        near = {name: significant(value) for name, value in near.items()}
+        said.append(words.VARIANCE_ROUNDED.say(language, dtype=sampling.dtype, **near))
     elif is_steady(sampling, here, d_k):
         errors = abs(here.variance.mean - expected) / here.variance.standard_error
         said.append(words.VARIANCE_FAR.say(language, errors=significant(errors, 2)))
@@ -205,10 +202,15 @@ def readings(state: State, sampling: Sampling, here: ScoresAtWidth, d_k: int) ->
         said.append(words.VARIANCE_NOT_UNIT.say(language, scaled=significant(math.sqrt(one))))
     if d_k < FEW_PRODUCTS:
         said.append(words.VARIANCE_FEW.say(language, d_k=d_k))
+    return said + signs_note(state, sampling, here)
+
+
+def signs_note(state: State, sampling: Sampling, here: ScoresAtWidth) -> list[str]:
+    """Say where the gaps between sums of ±1 come from."""
     has_gaps = bool(here.bins) and here.bins[0].upper - here.bins[0].lower < 2
     if sampling.components.distribution == "signs" and are_unit(sampling) and has_gaps:
-        said.append(words.SIGNS_NOTE.say(language))
-    return said
+        return [words.SIGNS_NOTE.say(state.language)]
+    return []
 
 
 def question_parts(state: State, sampling: Sampling, d_k: int) -> dict[str, tuple[Area, Part]]:
