@@ -76,26 +76,17 @@ def test_s1_every_number_of_the_variance_is_worked_out_anew(open_page, language:
     scores = ((2 * q + 1) * k).sum(axis=1)
     squares = (scores - scores.mean()) ** 2 * 300 / 299
     variance, error = squares.mean(), squares.std(ddof=1) / math.sqrt(300)
-    said = told(at)
+    said, theory = told(at), {"expected": "0", "expected_variance": "80.00"}
+    of_mean = {"mean": significant(scores.mean())}
+    of_mean |= {"mean_error": significant(scores.std(ddof=1) / math.sqrt(300))}
+    of_variance = {"variance": significant(variance, 4), "variance_error": significant(error)}
+    of_variance |= {"std": significant(math.sqrt(variance))}
     # By hand: one product has σ_q²σ_k² + μ_q²σ_k² = 4 + 1, and 16 of them have 80.
-    assert (
-        words.VARIANCE_SEE.say(
-            language,
-            d_k=16,
-            trials=300,
-            mean=significant(scores.mean()),
-            mean_error=significant(scores.std(ddof=1) / math.sqrt(300)),
-            expected="0",
-            variance=significant(variance, 4),
-            variance_error=significant(error),
-            expected_variance="80.00",
-            std=significant(math.sqrt(variance)),
-        )
-        in said
-    )
+    assert words.VARIANCE_SEE.say(language, d_k=16, trials=300, **theory, **of_mean, **of_variance) in said
     assert words.VARIANCE_WHY.say(language, d_k=16, one="5.00", expected_variance="80.00") in said
     assert words.VARIANCE_NOT_UNIT.say(language, scaled="2.24") in said, "√5"
-    assert words.VARIANCE_FAR.say(language, errors=significant(abs(variance - 80) / error, 2)) in said
+    far = significant(abs(variance - 80) / error, 2)
+    assert words.VARIANCE_FAR.say(language, errors=far) in said
     alt = words.HISTOGRAM_ALT.say(
         language,
         d_k=16,
@@ -114,75 +105,55 @@ def test_s1_every_number_of_the_variance_is_worked_out_anew(open_page, language:
 
 # S2 and S3
 
+AT_48 = {"view": "saturation", "guess": "shown", "reach": "64", "d_k": "48", "n": "6", "heads": "2"}
+AT_48 |= {"trials": "50"}
+OVER_TRIALS = {"mean": lambda values: significant(values.mean()), "median": lambda v: significant(middle(v))}
 
-@pytest.mark.parametrize(
-    ("language", "average", "meter"), [("en", "median", "q_gradient"), ("zh", "mean", "k_gradient")]
-)
-def test_s2_s3_every_number_of_a_width_is_worked_out_anew(
-    open_page, language: str, average: str, meter: str
+
+@pytest.mark.parametrize(("language", "average"), [("en", "median"), ("zh", "mean")])
+def test_s2_s3_every_weight_told_of_a_width_is_worked_out_anew(
+    open_page, language: str, average: str
 ) -> None:
-    shown = {"view": "saturation", "guess": "shown", "reach": "64", "average": average, "meter": meter}
-    at = open_page("scaling", lang=language, d_k="48", n="6", heads="2", trials="50", **shown)
-    said, by_name = told(at), worked_out(48, 6, 50, heads=2)
+    said = told(open_page("scaling", lang=language, average=average, **AT_48))
+    over_trials, by_name = OVER_TRIALS[average], worked_out(48, 6, 50, heads=2)
     none, root, by_d_k, by_model = (by_name[name] for name in DIVISORS)
-
-    def over_trials(values: np.ndarray) -> str:
-        return significant(values.mean() if average == "mean" else middle(values))
-
     read = {
         f"{side}_{short}": over_trials(meters[short])
         for side, meters in (("none", none), ("root", root))
         for short in ("top", "keys", "norm")
     }
     assert len(set(read.values())) == 6, "numbers that are alike could be exchanged unseen"
-    assert (significant(none["std"]), significant(root["std"])) != ("6.93", "1.00")
     name = words.AVERAGES[average].say(language)
     assert words.SATURATION_SEE.say(language, d_k=48, n=6, trials=50, average=name, **read) in said
-    assert (
-        words.SATURATION_WRONG.say(
-            language,
-            d_k_std=significant(by_d_k["std"]),
-            d_k_top=over_trials(by_d_k["top"]),
-            uniform="0.167",
-            heads=2,
-            model_std=significant(by_model["std"]),
-            model_top=over_trials(by_model["top"]),
-        )
-        in said
+    spreads = {"d_k_std": significant(by_d_k["std"]), "model_std": significant(by_model["std"])}
+    tops = {"d_k_top": over_trials(by_d_k["top"]), "model_top": over_trials(by_model["top"])}
+    assert words.SATURATION_WRONG.say(language, uniform="0.167", heads=2, **spreads, **tops) in said
+
+
+@pytest.mark.parametrize(("language", "meter"), [("en", "q_gradient"), ("zh", "k_gradient")])
+def test_s2_s3_every_gradient_and_spread_told_of_a_width_is_worked_out_anew(
+    open_page, language: str, meter: str
+) -> None:
+    said = told(open_page("scaling", lang=language, meter=meter, **AT_48))
+    by_name, at_64 = worked_out(48, 6, 50, heads=2), worked_out(64, 6, 50, heads=2)
+    sides = {"none": by_name["none"], "root": by_name["sqrt_d_k"]}
+    read = {f"{side}_median": significant(middle(one[meter])) for side, one in sides.items()}
+    read |= {f"{side}_mean": significant(one[meter].mean()) for side, one in sides.items()}
+    name = words.METERS[meter].say(language)
+    assert words.SATURATION_GRADIENT.say(language, meter=name, **read) in said
+    stds = {f"{side}_std": significant(one["std"]) for side, one in sides.items()}
+    assert list(stds.values()) != ["6.93", "1.00"], "what is measured could be exchanged with theory unseen"
+    theory = {"none_expected": "6.93", "root_expected": "1.00"}
+    assert words.SATURATION_WHY.say(language, **stds, **theory) in said, "√48 and 1"
+    answer = words.ANSWER_DIVISOR.say(
+        language,
+        root="8.00",
+        root_std=significant(at_64["sqrt_d_k"]["std"]),
+        d_k_std=significant(at_64["d_k"]["std"]),
+        top=significant(at_64["d_k"]["top"].mean()),
+        uniform="0.167",
     )
-    assert (
-        words.SATURATION_GRADIENT.say(
-            language,
-            meter=words.METERS[meter].say(language),
-            none_median=significant(middle(none[meter])),
-            none_mean=significant(none[meter].mean()),
-            root_median=significant(middle(root[meter])),
-            root_mean=significant(root[meter].mean()),
-        )
-        in said
-    )
-    assert (
-        words.SATURATION_WHY.say(
-            language,
-            none_std=significant(none["std"]),
-            none_expected="6.93",
-            root_std=significant(root["std"]),
-            root_expected="1.00",
-        )
-        in said
-    ), "√48 and 1"
-    at_64 = worked_out(64, 6, 50, heads=2)
-    assert (
-        words.ANSWER_DIVISOR.say(
-            language,
-            root="8.00",
-            root_std=significant(at_64["sqrt_d_k"]["std"]),
-            d_k_std=significant(at_64["d_k"]["std"]),
-            top=significant(at_64["d_k"]["top"].mean()),
-            uniform="0.167",
-        )
-        in said
-    )
+    assert answer in said
 
 
 def test_s2_one_hot_rows_whose_mean_is_not_held_up_are_not_said_to_have_ties(open_page) -> None:
@@ -213,51 +184,30 @@ def test_s2_what_is_said_of_the_sample_row_is_worked_out_anew(open_page) -> None
 # Check the textbook
 
 
+def spread_and_top(d_k: int, n_keys: int, trials: int) -> tuple[str, str]:
+    """How far unscaled scores spread, and the mean of the largest weight."""
+    q, k, _ = drawn(d_k, n_keys, trials, seed=7)
+    scores = np.einsum("bd,bmd->bm", q, k)
+    return significant(scores.std(ddof=1)), significant(softmax(scores).max(axis=1).mean())
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_s1_s2_every_number_held_against_the_textbook_is_worked_out_anew(open_page, language: str) -> None:
     at = open_page("scaling", lang=language, view="textbook", d_k="100", seed="7")
     said = "\n".join(sentences(at))
-
-    def spread(d_k: int, n_keys: int, trials: int) -> tuple[str, str]:
-        q, k, _ = drawn(d_k, n_keys, trials, seed=7)
-        scores = np.einsum("bd,bmd->bm", q, k)
-        return significant(scores.std(ddof=1)), significant(softmax(scores).max(axis=1).mean())
-
     sizes = ["small 768 / 12 = 64", "medium 1024 / 16 = 64", "large 1280 / 20 = 64", "xl 1600 / 25 = 64"]
-    assert (
-        words.KEY_WIDTH_FOUND.say(
-            language,
-            sizes={"en": ", ", "zh": "、"}[language].join(sizes),
-            std_64=spread(64, 16, 1000)[0],
-            expected_64="8.00",
-            std_1024=spread(1024, 16, 1000)[0],
-            expected_1024="32.0",
-        )
-        in said
-    )
+    stds = {f"std_{d_k}": spread_and_top(d_k, 16, 1000)[0] for d_k in (64, 1024)}
+    known = {"sizes": {"en": ", ", "zh": "、"}[language].join(sizes), "expected_64": "8.00"}
+    assert words.KEY_WIDTH_FOUND.say(language, expected_1024="32.0", **known, **stds) in said
     q, k, _ = drawn(100, 16, 1, seed=7)
-    unscaled, scaled = (
-        significant(np.sqrt((jacobians(softmax(k[0] @ q[0] / number)) ** 2).sum())) for number in (1, 10)
-    )
-    stable = {"d_k": 100, "shifted": unscaled, "log": unscaled, "scaled": scaled, "root": "10.0"}
-    assert words.STABLE_FOUND.say(language, **stable) in said
+    unscaled = significant(np.sqrt((jacobians(softmax(k[0] @ q[0])) ** 2).sum()))
+    assert words.STABLE_FOUND.say(language, d_k=100, shifted=unscaled, log=unscaled) in said
     # By hand: eight million numbers make 155 trials of 513 vectors of width 100.
-    few, many, wider = spread(100, 16, 155), spread(100, 512, 155), spread(1600, 16, 155)
-    assert (
-        words.LENGTH_FOUND.say(
-            language,
-            trials=155,
-            d_k=100,
-            short=few[0],
-            long=many[0],
-            expected="10.0",
-            wide=1600,
-            wider=wider[0],
-            short_top=few[1],
-            long_top=many[1],
-        )
-        in said
-    )
+    few, many = (spread_and_top(100, n_keys, 155) for n_keys in (16, 512))
+    known = {"trials": 155, "d_k": 100, "expected": "10.0", "wide": 1600}
+    measured = {"short": few[0], "long": many[0], "wider": spread_and_top(1600, 16, 155)[0]}
+    tops = {"short_top": few[1], "long_top": many[1]}
+    assert words.LENGTH_FOUND.say(language, **known, **measured, **tops) in said
 
 
 # What a fresh session found false beside the numbers on the screen.
