@@ -322,7 +322,8 @@ def _name_answer(
         return "zeros"
     unmasked = scale_products(q, k).softmax(dim=-1)
     uniform = torch.full_like(unmasked, 1 / unmasked.shape[-1])
-    close = 8 * torch.finfo(shown.dtype).eps
+    # Beside the penalty even float64 keeps a score only to the step between numbers of that size.
+    close = max(8 * torch.finfo(shown.dtype).eps, -PENALTY * torch.finfo(torch.float64).eps)
     candidates: tuple[Answer, ...] = ("uniform", "unmasked")
     for answer, weights in zip(candidates, (uniform, unmasked), strict=True):
         if torch.allclose(shown, weights if is_weights else weights @ v, rtol=close, atol=close):
