@@ -198,7 +198,7 @@ def test_M3_ways_work_on_batches_and_heads():
 def test_M3_an_unknown_way_is_refused_by_name():
     with pytest.raises(ValueError, match="got plus_inf"):
         apply_way(SIX, FIRST_THREE, "plus_inf")
-    with pytest.raises(ValueError, match="renormalised, core, .* got plus_inf"):
+    with pytest.raises(ValueError, match=r"renormalised, core, .* got plus_inf"):
         attend_by("plus_inf")
 
 
@@ -433,6 +433,18 @@ def test_M4_nan_stays_in_the_gradients_even_where_the_loss_skips_the_blind_row()
     # A fill lets no gradient through where it filled, so only v, whose gradient is weightsᵀ · ∂out, is lost.
     assert found["filled_softmax"].gradients == {"q": True, "k": True, "v": False}
     assert found["filled_softmax"].live_gradients == {"q": True, "k": True, "v": False}
+
+
+def test_M4_the_loss_over_live_rows_sends_no_gradient_into_a_blind_one(monkeypatch):
+    def attend(q, k, v, allowed):
+        # Its gradient by a blind query overflows, unless what comes in is 0.
+        factor = torch.where(allowed.any(dim=-1, keepdim=True), 1.0, 1e300)
+        return q * factor * factor + 0 * (k + v), None
+
+    monkeypatch.setitem(blind_rows.ATTENDS, "core", attend)
+    (record,) = answer_blind_rows(*qkv(3, 3, 2, 2), BLIND, kernels=("core",))
+    assert not record.gradients["q"]
+    assert record.live_gradients["q"]
 
 
 def test_M4_adding_1e9_in_float64_is_unmasked_and_in_float32_uniform():
