@@ -107,7 +107,8 @@ def mask_by_adding(
     scaled: Float[Tensor, "*B N M"], allowed: Bool[Tensor, "*#B #N #M"], penalty: float = PENALTY
 ) -> Masked:
     """Add a large negative number to hidden scores; one that the type cannot hold becomes −∞."""
-    masked = scaled + torch.where(allowed, 0.0, penalty).to(scaled.dtype)
+    bias = torch.zeros_like(allowed, dtype=torch.float64).masked_fill(~allowed, penalty)
+    masked = scaled + bias.to(scaled.dtype)
     return masked, masked.softmax(dim=-1)
 
 
