@@ -112,7 +112,8 @@ def reach(allowed: Bool[Tensor, "N N"], n_layers: int, *, has_residual: bool) ->
 
     Returns:
         True where a chain of n_layers steps leads from query n to key m. With a causal window of w and L layers a
-            row holds L · (w − 1) + 1 keys, fewer at the start.
+            row holds L · (w − 1) + 1 keys, fewer at the start. False is certain: no input moves what it cannot
+            reach. True is a may: values that happen to be equal, or weights that are 0, can undo it.
 
     Raises:
         ValueError: a mask that is not square or too large, or a negative number of layers.

@@ -94,12 +94,13 @@ def test_reach_is_where_the_paths_end(allowed, n_layers, has_residual):
     assert sizes.tolist() == reached.sum(dim=-1).tolist()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(allowed=square_masks(smallest=1), n_layers=st.integers(1, 3), has_residual=st.booleans())
 def test_reach_is_where_the_gradient_of_stacked_attention_is_not_zero(allowed, n_layers, has_residual):
     n, width = len(allowed), 3
     generator = torch.Generator().manual_seed(n_layers)
-    weights = torch.randn(n_layers, 3, width, width, dtype=torch.float64, generator=generator)
+    # Small weights: a saturated softmax has gradients that are too small to be told from 0.
+    weights = 0.3 * torch.randn(n_layers, 3, width, width, dtype=torch.float64, generator=generator)
     x = torch.randn(n, width, dtype=torch.float64, generator=generator)
 
     def stack(x):
@@ -112,7 +113,9 @@ def test_reach_is_where_the_gradient_of_stacked_attention_is_not_zero(allowed, n
     moved = jacobian.abs().sum(dim=(1, 3))
     reached = reach(allowed, n_layers, has_residual=has_residual)
     assert (moved[~reached] == 0).all()
-    assert (moved[reached] > 0).all()
+    # Without a residual two positions may hold the same vector, and to choose between them moves nothing.
+    if has_residual or n_layers == 1:
+        assert (moved[reached] > 0).all()
 
 
 @pytest.mark.parametrize("has_residual", [False, True])
@@ -141,6 +144,17 @@ def test_a_swap_without_residual_alternates_between_both_places():
     for n_layers in range(8):
         expected = swap if n_layers % 2 else ~swap
         assert torch.equal(reach(swap, n_layers, has_residual=False), expected)
+
+
+def test_reach_is_a_bound_where_a_query_chooses_between_equal_values():
+    # Both positions that the last query sees copy key 0 in the first layer: there is nothing to choose between.
+    allowed = torch.tensor([[True, False, False], [True, False, False], [True, True, False]])
+    x = torch.tensor([[1.0], [2.0], [3.0]], dtype=torch.float64)
+    assert may_influence(allowed, 2, 2, 2, has_residual=False)
+    for last in (3.0, 30.0):
+        x[2] = last
+        once = scaled_dot_product_attention(x, x, x, allowed=allowed).out
+        assert scaled_dot_product_attention(once, once, once, allowed=allowed).out.flatten()[2] == 1.0
 
 
 def test_a_query_that_hides_itself_moves_its_output_once_it_has_a_choice():
