@@ -7,6 +7,9 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
+from attention_core import patterns
+from attention_core.patterns import count_sides, place_sides
+
 
 def full(
     n_queries: int, n_keys: int | None = None, *, device: torch.device | str | None = None
@@ -23,7 +26,7 @@ def full(
         >>> full(1, 3).tolist()
         [[True, True, True]]
     """
-    n_queries, n_keys = _counts(n_queries, n_keys)
+    n_queries, n_keys = count_sides(n_queries, n_keys)
     return torch.ones(n_queries, n_keys, dtype=torch.bool, device=device)
 
 
@@ -57,7 +60,7 @@ def causal(
 
     Source: Vaswani et al. 2017, section 3.2.3. The corner for N ≠ M is our choice: decoding needs it.
     """
-    return _distances(n_queries, n_keys, offset, device) <= 0
+    return patterns.causal()(*place_sides(n_queries, n_keys, offset, device))
 
 
 def window(
@@ -93,11 +96,8 @@ def window(
     Names: ONNX's `left_window_size`, flash-attn's `window_size` do not count the query itself: width − 1.
     Source: Beltagy et al. 2020, section 3.1.
     """
-    if width < 1:
-        raise ValueError(f"width counts the query itself and must be at least 1, got {width}")
-    distance = _distances(n_queries, n_keys, offset, device)
-    near = distance.abs() < width
-    return near & (distance <= 0) if is_causal else near
+    rule = patterns.window(width, is_causal=is_causal)
+    return rule(*place_sides(n_queries, n_keys, offset, device))
 
 
 def padding(
@@ -130,7 +130,7 @@ def padding(
         lengths = lengths.long()
     if lengths.is_floating_point() or lengths.is_complex() or lengths.dtype == torch.bool:
         raise ValueError(f"lengths must be integers, got {lengths.dtype}")
-    _, n_keys = _counts(0, n_keys)
+    _, n_keys = count_sides(0, n_keys)
     if lengths.numel() and not lengths.is_meta:
         shortest, longest = int(lengths.min()), int(lengths.max())
         if shortest < 0 or longest > n_keys:
@@ -162,24 +162,6 @@ def either(*masks: Bool[Tensor, "..."]) -> Bool[Tensor, "..."]:
         [[1, 0], [1, 1]]
     """
     return reduce(torch.logical_or, _broadcastable(masks))
-
-
-def _distances(
-    n_queries: int, n_keys: int | None, offset: int | None, device: torch.device | str | None
-) -> Int[Tensor, "N M"]:
-    """Count how far behind its query each key stands; the future is positive."""
-    n_queries, n_keys = _counts(n_queries, n_keys)
-    offset = n_keys - n_queries if offset is None else offset
-    own = torch.arange(n_queries, device=device) + offset
-    return torch.arange(n_keys, device=device) - own[:, None]
-
-
-def _counts(n_queries: int, n_keys: int | None) -> tuple[int, int]:
-    """Fill in as many keys as queries and refuse what cannot be counted."""
-    n_keys = n_queries if n_keys is None else n_keys
-    if n_queries < 0 or n_keys < 0:
-        raise ValueError(f"counts must not be negative, got n_queries={n_queries} and n_keys={n_keys}")
-    return n_queries, n_keys
 
 
 def _broadcastable(masks: tuple[Bool[Tensor, "..."], ...]) -> tuple[Bool[Tensor, "..."], ...]:

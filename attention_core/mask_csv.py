@@ -1,0 +1,160 @@
+"""Masks as files: a table of 0 and 1 that a spreadsheet can open, read back without trust."""
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Literal
+
+import torch
+from jaxtyping import Bool
+from torch import Tensor
+
+from attention_core.patterns import MAX_SIDE, check_side, count_sides
+
+_LABEL_BYTES = 16
+# A full-sized table of 0 and 1 with a comma or line end after each, a carriage return a row, a byte order mark,
+# and a label for every row and column.
+MAX_CSV_BYTES = 2 * MAX_SIDE**2 + MAX_SIDE + 3 + 2 * _LABEL_BYTES * MAX_SIDE
+_BITS = {"0": False, "1": True, "false": False, "true": True}
+_SHOWN_CHARACTERS = 20
+
+Kind = Literal["too_large", "not_utf8", "not_csv", "wrong_shape", "wrong_cell"]
+
+
+class MaskFileError(ValueError):
+    """Say why a file is no mask of the shape that is asked for, in words and as data.
+
+    Attributes:
+        kind: Which rule is broken.
+        values: What the rule needs to be told in any language. too_large: bytes, limit. not_utf8: the place of the
+            first such byte, from 0. not_csv: the line, from 1. wrong_shape: rows, columns of the file, then of the
+            mask; a column count of −1 stands for rows of different lengths. wrong_cell: line and column, from 1,
+            and the cell, shortened.
+    """
+
+    def __init__(self, kind: Kind, message: str, *values: int | str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.values = values
+
+
+def write_mask_csv(allowed: Bool[Tensor, "N M"]) -> str:
+    """Write a mask as a table of 0 and 1, a query a line.
+
+    Args:
+        allowed: True, written as 1, where query n may see key m.
+
+    Raises:
+        ValueError: a mask with a side above MAX_SIDE.
+
+    Example:
+        >>> write_mask_csv(torch.tensor([[True, False], [True, True]]))
+        '1,0\\n1,1\\n'
+    """
+    check_side(*allowed.shape)
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(allowed.int().tolist())
+    return text.getvalue()
+
+
+def read_mask_csv(data: bytes | str, n_queries: int, n_keys: int) -> Bool[Tensor, "N M"]:
+    """Read a table of 0 and 1 as a mask of a known shape.
+
+    Args:
+        data: Cells with 0, 1, true or false, in capitals or not, with commas between them; bytes are UTF-8. One more
+            row than there are queries may stand above as a header, one more column than keys to the left as labels,
+            when they hold anything else than such cells. Lines with nothing in
+            their cells do not count.
+
+    Returns:
+        True where the cell of query n and key m is 1 or true.
+
+    Raises:
+        MaskFileError: more than MAX_CSV_BYTES, refused before anything is read; bytes that are no UTF-8; quotes
+            that the csv module cannot follow; another shape; a cell that is neither 0 nor 1.
+        ValueError: a shape that is negative or above MAX_SIDE.
+
+    Example:
+        >>> read_mask_csv("the,cat\\n1,0\\nTrue,false\\n", 2, 2).int().tolist()
+        [[1, 0], [1, 0]]
+
+    Cost: one pass; a file of another shape is counted through but not kept.
+    """
+    check_side(*count_sides(n_queries, n_keys))
+    table = _cut_to_shape(_rows(_text(data)), n_queries, n_keys)
+    allowed = torch.zeros(n_queries, n_keys, dtype=torch.bool)
+    for n, (line, first_column, cells) in enumerate(table):
+        try:
+            allowed[n] = torch.tensor([_BITS[cell] for cell in cells], dtype=torch.bool)
+        except KeyError:
+            _refuse_cell(line, first_column, cells)
+    return allowed
+
+
+def _text(data: bytes | str) -> str:
+    """Decode a file, unless it is too large to be worth it."""
+    # Characters are no more than their bytes, so a text is never refused for less than a file would be.
+    if len(data) > MAX_CSV_BYTES:
+        raise MaskFileError(
+            "too_large",
+            f"a mask's file may have at most MAX_CSV_BYTES={MAX_CSV_BYTES}, got {len(data)}",
+            len(data),
+            MAX_CSV_BYTES,
+        )
+    if isinstance(data, str):
+        return data.removeprefix("\ufeff")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"a mask's file must be UTF-8, got another byte at {error.start}"
+        raise MaskFileError("not_utf8", message, error.start) from error
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Give each line with something in a cell: its number, from 1, and its cells without spaces and capitals."""
+    reader = csv.reader(io.StringIO(text, newline=""))
+    try:
+        for cells in reader:
+            cells = [cell.strip().lower() for cell in cells]
+            if any(cells):
+                yield reader.line_num, cells
+    except csv.Error as error:
+        message = f"line {reader.line_num} cannot be read as CSV: {error}"
+        raise MaskFileError("not_csv", message, reader.line_num) from error
+
+
+def _cut_to_shape(
+    rows: Iterator[tuple[int, list[str]]], n_queries: int, n_keys: int
+) -> list[tuple[int, int, list[str]]]:
+    """Take header and labels off and refuse what is left in another shape: line, first column and cells a row."""
+    n_rows, kept, widths = 0, [], set()
+    for line, cells in rows:
+        n_rows += 1
+        widths.add(len(cells))
+        if n_rows <= n_queries + 1 and len(cells) <= n_keys + 1:
+            kept.append((line, cells))
+    if n_rows == 0 == n_queries * n_keys:
+        return []
+    width = (widths.pop() if len(widths) == 1 else -1) if widths else n_keys
+    has_header = n_rows == n_queries + 1 and kept and not set(kept[0][1]) <= _BITS.keys()
+    below = kept[1:] if has_header else kept
+    has_labels = width == n_keys + 1 and not {cells[0] for _, cells in below} <= _BITS.keys()
+    if n_rows - bool(has_header) != n_queries or width - has_labels != n_keys:
+        columns = f"{width} columns" if width >= 0 else "rows of different lengths"
+        raise MaskFileError(
+            "wrong_shape",
+            f"the mask has {n_queries} rows and {n_keys} columns, the file {n_rows} rows and {columns}",
+            n_rows,
+            width,
+            n_queries,
+            n_keys,
+        )
+    return [(line, 1 + has_labels, cells[has_labels:]) for line, cells in below]
+
+
+def _refuse_cell(line: int, first_column: int, cells: list[str]) -> None:
+    """Say where the first cell stands that is neither 0 nor 1."""
+    column, cell = next((m, cell) for m, cell in enumerate(cells) if cell not in _BITS)
+    column, cell = first_column + column, cell[:_SHOWN_CHARACTERS]
+    message = f"a cell must be 0, 1, true or false, got {cell!r} in line {line}, column {column}"
+    raise MaskFileError("wrong_cell", message, line, column, cell)
