@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from attention_core.components import DTYPES, DTypeName
+from attention_core.consumers import identity_mha
 from attention_core.steps import scaled_dot_product_attention
 
 Kernel = Literal[
@@ -26,6 +27,7 @@ Kernel = Literal[
 KERNELS: tuple[Kernel, ...] = get_args(Kernel)
 # What attends is given q, k, v, allowed; it gives out, and weights where it shows them.
 Attended = tuple[Float[Tensor, "N d_v"], Float[Tensor, "N M"] | None]
+Masked = tuple[Float[Tensor, "*B N M"], Float[Tensor, "*B N M"]]
 Answer = Literal["zeros", "nan", "uniform", "unmasked", "other"]
 PENALTY = -1e9
 
@@ -65,6 +67,38 @@ def scale_products(q: Float[Tensor, "*B N d_k"], k: Float[Tensor, "*B M d_k"]) -
     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 
 
+def mask_by_filling(
+    scaled: Float[Tensor, "*B N M"], allowed: Bool[Tensor, "*#B #N #M"], penalty: float = PENALTY
+) -> Masked:
+    """Replace hidden scores by a large negative number. torch refuses one that the type cannot hold."""
+    masked = scaled.masked_fill(~allowed, penalty)
+    return masked, masked.softmax(dim=-1)
+
+
+def mask_by_adding(
+    scaled: Float[Tensor, "*B N M"], allowed: Bool[Tensor, "*#B #N #M"], penalty: float = PENALTY
+) -> Masked:
+    """Add a large negative number to hidden scores; one that the type cannot hold becomes −∞."""
+    bias = torch.zeros_like(allowed, dtype=torch.float64).masked_fill(~allowed, penalty)
+    masked = scaled + bias.to(scaled.dtype)
+    return masked, masked.softmax(dim=-1)
+
+
+def attend_with(mask: Callable[..., Masked], penalty: float) -> Callable[..., Attended]:
+    """Attend step by step, with hidden scores filled or added to."""
+
+    def attend(
+        q: Float[Tensor, "N d_k"],
+        k: Float[Tensor, "M d_k"],
+        v: Float[Tensor, "M d_v"],
+        allowed: Bool[Tensor, "N M"],
+    ) -> Attended:
+        _, weights = mask(scale_products(q, k), allowed, penalty)
+        return weights @ v, weights
+
+    return attend
+
+
 def attend_by_core(
     q: Float[Tensor, "N d_k"],
     k: Float[Tensor, "M d_k"],
@@ -74,29 +108,6 @@ def attend_by_core(
     """Attend as this project does: a row without keys is zero."""
     trace = scaled_dot_product_attention(q, k, v, allowed=allowed)
     return trace.out, trace.weights
-
-
-def attend_by_filled_softmax(
-    q: Float[Tensor, "N d_k"],
-    k: Float[Tensor, "M d_k"],
-    v: Float[Tensor, "M d_v"],
-    allowed: Bool[Tensor, "N M"],
-) -> Attended:
-    """Replace hidden scores by −∞, then take softmax."""
-    weights = scale_products(q, k).masked_fill(~allowed, -math.inf).softmax(dim=-1)
-    return weights @ v, weights
-
-
-def attend_by_added_softmax(
-    q: Float[Tensor, "N d_k"],
-    k: Float[Tensor, "M d_k"],
-    v: Float[Tensor, "M d_v"],
-    allowed: Bool[Tensor, "N M"],
-) -> Attended:
-    """Add −∞ to hidden scores, then take softmax."""
-    bias = torch.where(allowed, 0.0, -math.inf).to(q.dtype)
-    weights = (scale_products(q, k) + bias).softmax(dim=-1)
-    return weights @ v, weights
 
 
 def attend_by_sdpa_math(
@@ -132,8 +143,7 @@ def attend_by_mha_with_weights(
     allowed: Bool[Tensor, "N M"],
 ) -> Attended:
     """Call nn.MultiheadAttention with need_weights=True, its default."""
-    out, weights = _attend_by_module(q, k, v, allowed, need_weights=True)
-    return out, weights[0]
+    return _attend_by_module(q, k, v, allowed, need_weights=True)
 
 
 def attend_by_mha(
@@ -143,43 +153,19 @@ def attend_by_mha(
     allowed: Bool[Tensor, "N M"],
 ) -> Attended:
     """Call nn.MultiheadAttention with need_weights=False, which calls fused attention."""
-    out, _ = _attend_by_module(q, k, v, allowed, need_weights=False)
-    return out, None
-
-
-def attend_by_fill_1e9(
-    q: Float[Tensor, "N d_k"],
-    k: Float[Tensor, "M d_k"],
-    v: Float[Tensor, "M d_v"],
-    allowed: Bool[Tensor, "N M"],
-) -> Attended:
-    """Replace hidden scores by −1e9, then take softmax."""
-    weights = scale_products(q, k).masked_fill(~allowed, PENALTY).softmax(dim=-1)
-    return weights @ v, weights
-
-
-def attend_by_add_1e9(
-    q: Float[Tensor, "N d_k"],
-    k: Float[Tensor, "M d_k"],
-    v: Float[Tensor, "M d_v"],
-    allowed: Bool[Tensor, "N M"],
-) -> Attended:
-    """Add −1e9 to hidden scores, then take softmax."""
-    bias = torch.where(allowed, 0.0, PENALTY).to(q.dtype)
-    weights = (scale_products(q, k) + bias).softmax(dim=-1)
-    return weights @ v, weights
+    return _attend_by_module(q, k, v, allowed, need_weights=False)
 
 
 ATTENDS: dict[Kernel, Callable[..., Attended]] = {
     "core": attend_by_core,
-    "filled_softmax": attend_by_filled_softmax,
-    "added_softmax": attend_by_added_softmax,
+    "filled_softmax": attend_with(mask_by_filling, -math.inf),
+    "added_softmax": attend_with(mask_by_adding, -math.inf),
     "sdpa_math": attend_by_sdpa_math,
     "sdpa_fused": attend_by_sdpa_fused,
     "mha_with_weights": attend_by_mha_with_weights,
     "mha": attend_by_mha,
-    "fill_1e9": attend_by_fill_1e9,
-    "add_1e9": attend_by_add_1e9,
+    "fill_1e9": attend_with(mask_by_filling, PENALTY),
+    "add_1e9": attend_with(mask_by_adding, PENALTY),
 }
 
 
@@ -245,21 +231,14 @@ def _attend_by_module(
     allowed: Bool[Tensor, "N M"],
     *,
     need_weights: bool,
-) -> tuple[Float[Tensor, "N d_v"], Float[Tensor, "1 N M"] | None]:
+) -> Attended:
     """Run the module with one head and identities for its matrices, so that it attends to q, k, v themselves."""
     width = max(q.shape[-1], v.shape[-1])
-    # Built without its own initial values: drawing them would move the generator that all share.
-    module = nn.utils.skip_init(
-        nn.MultiheadAttention, width, 1, bias=False, batch_first=True, dtype=q.dtype, device=q.device
-    )
-    with torch.no_grad():
-        module.in_proj_weight.copy_(torch.eye(width).repeat(3, 1))
-        module.out_proj.weight.copy_(torch.eye(width))
     # The module divides by the root of its own width.
     q = q * math.sqrt(width / q.shape[-1]) if width != q.shape[-1] else q
-    batched = (widen(x, width)[None] for x in (q, k, v))
-    out, weights = module(*batched, attn_mask=~allowed, need_weights=need_weights)
-    return out[0, :, : v.shape[-1]], weights
+    wide_q, wide_k, wide_v = (widen(x, width) for x in (q, k, v))
+    out, weights = identity_mha(wide_q)(wide_q, wide_k, wide_v, attn_mask=~allowed, need_weights=need_weights)
+    return out[:, : v.shape[-1]], weights
 
 
 def _ask(

@@ -10,7 +10,15 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.components import DTYPES, DTypeName
-from attention_core.experiments.blind_rows import ATTENDS, PENALTY, Kernel, expand_mask, scale_products
+from attention_core.experiments.blind_rows import (
+    ATTENDS,
+    Kernel,
+    Masked,
+    expand_mask,
+    mask_by_adding,
+    mask_by_filling,
+    scale_products,
+)
 from attention_core.steps import mask_scores, softmax_rows
 
 Way = Literal["minus_inf", "fill_1e9", "add_1e9", "dtype_min", "zero", "after_softmax", "renormalised"]
@@ -21,7 +29,6 @@ Move = Literal["still", "rounding", "moved", "inf", "nan"]
 ROUNDING = 4
 # Of outputs of unit normal draws, in the same steps: far above rounding, far below the smallest weight that counts.
 TOLERANCE = 1024
-Masked = tuple[Float[Tensor, "*B N M"], Float[Tensor, "*B N M"]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,23 +100,6 @@ def mask_by_minus_inf(scaled: Float[Tensor, "*B N M"], allowed: Bool[Tensor, "*#
     """Replace hidden scores by −∞; a query that sees nothing gets zeros."""
     masked = mask_scores(scaled, allowed)
     return masked, softmax_rows(masked, allowed)
-
-
-def mask_by_filling(
-    scaled: Float[Tensor, "*B N M"], allowed: Bool[Tensor, "*#B #N #M"], penalty: float = PENALTY
-) -> Masked:
-    """Replace hidden scores by a large negative number. torch refuses one that the type cannot hold."""
-    masked = scaled.masked_fill(~allowed, penalty)
-    return masked, masked.softmax(dim=-1)
-
-
-def mask_by_adding(
-    scaled: Float[Tensor, "*B N M"], allowed: Bool[Tensor, "*#B #N #M"], penalty: float = PENALTY
-) -> Masked:
-    """Add a large negative number to hidden scores; one that the type cannot hold becomes −∞."""
-    bias = torch.zeros_like(allowed, dtype=torch.float64).masked_fill(~allowed, penalty)
-    masked = scaled + bias.to(scaled.dtype)
-    return masked, masked.softmax(dim=-1)
 
 
 def mask_by_dtype_min(scaled: Float[Tensor, "*B N M"], allowed: Bool[Tensor, "*#B #N #M"]) -> Masked:

@@ -54,8 +54,10 @@ def column(*numbers):
 
 
 def close(actual, expected, tolerance=1e-12):
+    """Raise with both where they differ; the caller asserts what comes back, so that a test shows what it tests."""
     expected = torch.as_tensor(expected, dtype=torch.float64)
     torch.testing.assert_close(actual.double(), expected, rtol=0, atol=tolerance)
+    return True
 
 
 def by_loops(scaled, allowed, way):
@@ -95,17 +97,17 @@ def answers(*args, **kwargs):
 
 def test_M2_E1_with_a_causal_mask_has_the_weights_of_the_notes():
     record = records(E1_QK, E1_QK, E1_V, causal(3))["minus_inf"]
-    close(record.weights, [[1, 0, 0], [0.330, 0.670, 0], [0.2483, 0.2483, 0.5035]], 5e-4)
-    close(record.out[:2], [[1, 0], [0.330, 0.670]], 5e-4)
+    assert close(record.weights, [[1, 0, 0], [0.330, 0.670, 0], [0.2483, 0.2483, 0.5035]], 5e-4)
+    assert close(record.out[:2], [[1, 0], [0.330, 0.670]], 5e-4)
     assert record.masked[0].tolist()[1:] == [-math.inf] * 2
-    close(record.row_sums, [1, 1, 1])
+    assert close(record.row_sums, [1, 1, 1])
 
 
 def test_M2_causal_weights_are_lower_triangular_and_rows_sum_to_1():
     record = records(*qkv(), causal(N))["minus_inf"]
     assert torch.equal(record.weights, record.weights.tril())
     assert torch.equal(record.masked == -math.inf, torch.ones(N, N).triu(diagonal=1).bool())
-    close(record.row_sums, torch.ones(N))
+    assert close(record.row_sums, torch.ones(N))
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -113,13 +115,13 @@ def test_M3_each_way_is_what_loops_give(way):
     allowed = torch.rand(N, M, generator=torch.Generator().manual_seed(3)) < 0.5
     allowed[:, 0] = True
     scaled = 3 * randn(N, M)
-    close(apply_way(scaled, allowed, way), by_loops(scaled.numpy(), allowed.numpy(), way))
+    assert close(apply_way(scaled, allowed, way), by_loops(scaled.numpy(), allowed.numpy(), way))
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "renormalised"])
 def test_M3_each_way_is_what_loops_give_for_a_row_without_keys(way):
     scaled = randn(3, 3)
-    close(apply_way(scaled, BLIND, way), by_loops(scaled.numpy(), BLIND.numpy(), way))
+    assert close(apply_way(scaled, BLIND, way), by_loops(scaled.numpy(), BLIND.numpy(), way))
 
 
 def test_M3_renormalising_a_row_without_keys_divides_0_by_0():
@@ -127,13 +129,15 @@ def test_M3_renormalising_a_row_without_keys_divides_0_by_0():
 
 
 def test_M3_scores_multiplied_by_the_mask_leave_hidden_keys_their_share():
-    close(apply_way(SIX, FIRST_THREE, "zero"), [[0.1912, 0.1008, 0.3348, 0.1244, 0.1244, 0.1244]], 5e-5)
+    assert close(
+        apply_way(SIX, FIRST_THREE, "zero"), [[0.1912, 0.1008, 0.3348, 0.1244, 0.1244, 0.1244]], 5e-5
+    )
 
 
 @pytest.mark.parametrize("way", RIGHT_WAYS)
 def test_M3_the_right_ways_give_the_weights_of_the_trap(way):
     weights = apply_way(SIX, FIRST_THREE, way)
-    close(weights, [[0.305067, 0.160860, 0.534073, 0, 0, 0]], 5e-7)
+    assert close(weights, [[0.305067, 0.160860, 0.534073, 0, 0, 0]], 5e-7)
     assert weights[0, 3:].tolist() == [0.0] * 3
 
 
@@ -147,7 +151,9 @@ def test_M3_minus_inf_is_what_torch_gives_in_every_type(dtype):
     record = records(q, k, v, causal(N, M), dtype)["minus_inf"]
     expected = F.scaled_dot_product_attention(q, k, v, attn_mask=causal(N, M))
     assert record.out.dtype == record.weights.dtype == DTYPES[dtype]
-    close(record.out, expected, {"float64": 1e-12, "float32": 1e-5, "float16": 1e-2, "bfloat16": 1e-1}[dtype])
+    assert close(
+        record.out, expected, {"float64": 1e-12, "float32": 1e-5, "float16": 1e-2, "bfloat16": 1e-1}[dtype]
+    )
     assert record.out_difference == pytest.approx(
         float((record.out.double() - expected).abs().max()), abs=1e-12
     )
@@ -175,9 +181,9 @@ def test_M3_records_say_what_each_way_does_wrong():
 
 def test_M3_a_finite_penalty_is_too_weak_for_huge_scores():
     q, k, v = column(1, 1), column(0, 2e10), column(2, 10)
-    close(attend_by("minus_inf")(q, k, v, causal(2)), column(2, 10))
+    assert close(attend_by("minus_inf")(q, k, v, causal(2)), column(2, 10))
     scaled = q @ k.T
-    close(mask_by_adding(scaled, causal(2), -1e10)[1] @ v, column(10, 10))
+    assert close(mask_by_adding(scaled, causal(2), -1e10)[1] @ v, column(10, 10))
     assert mask_by_adding(torch.tensor([[2e4, 0.0]]), torch.tensor([[False, True]]), -1e4)[1].tolist() == [
         [1, 0]
     ]
@@ -191,7 +197,7 @@ def test_M3_a_finite_penalty_is_too_weak_for_huge_scores():
 def test_M3_ways_work_on_batches_and_heads():
     q, k, v = randn(B, H, N, D_K), randn(B, H, M, D_K, seed=1), randn(B, H, M, D_V, seed=2)
     expected = F.scaled_dot_product_attention(q, k, v, attn_mask=causal(N, M))
-    close(records(q, k, v, causal(N, M))["minus_inf"].out, expected)
+    assert close(records(q, k, v, causal(N, M))["minus_inf"].out, expected)
 
 
 @pytest.mark.usefixtures("unchecked")
@@ -238,7 +244,7 @@ def test_M3_the_leak_is_how_far_the_output_moves():
         by_loops(scaled, seen, "zero") @ v.numpy(),
         by_loops(other, seen, "zero") @ changed_v.numpy(),
     )
-    close(leak.moved, np.abs(after - before).max(axis=1))
+    assert close(leak.moved, np.abs(after - before).max(axis=1))
 
 
 def test_M3_renormalising_moves_by_rounding_until_the_hidden_score_is_huge():
@@ -401,10 +407,10 @@ def test_M4_the_core_and_fused_attention_give_the_trap_s_right_values():
     zeros = torch.zeros(3, 2)
     v = torch.tensor([[1.0, 0.0], [0.0, 1.0], [4.0, 4.0]])
     found = answers(zeros, zeros, v, BLIND)
-    close(found["core"].weights, [[1 / 3] * 3, [0, 0, 0], [0.5, 0, 0.5]])
+    assert close(found["core"].weights, [[1 / 3] * 3, [0, 0, 0], [0.5, 0, 0.5]])
     for kernel in ("core", "sdpa_math", "sdpa_fused", "mha"):
         record = found[kernel]
-        close(record.out, [[5 / 3, 5 / 3], [0, 0], [2.5, 2]])
+        assert close(record.out, [[5 / 3, 5 / 3], [0, 0], [2.5, 2]])
         assert (record.answer, record.is_finite, record.blind) == ("zeros", True, (1,))
         assert record.version == torch.__version__
 
@@ -451,10 +457,10 @@ def test_M4_the_loss_over_live_rows_sends_no_gradient_into_a_blind_one(monkeypat
 def test_M4_adding_1e9_in_float64_is_unmasked_and_in_float32_uniform():
     one, keys = column(1), column(1, 2, 3)
     blind = torch.zeros(1, 3, dtype=torch.bool)
-    close(answers(one, keys, keys, blind)["add_1e9"].weights, [[0.090, 0.245, 0.665]], 5e-4)
+    assert close(answers(one, keys, keys, blind)["add_1e9"].weights, [[0.090, 0.245, 0.665]], 5e-4)
     assert answers(one, keys, keys, blind)["add_1e9"].answer == "unmasked"
-    close(answers(one, keys, keys, blind, "float32")["add_1e9"].weights, [[1 / 3] * 3], 1e-7)
-    close(answers(one, keys, keys, blind)["fill_1e9"].out, [[2.0]])
+    assert close(answers(one, keys, keys, blind, "float32")["add_1e9"].weights, [[1 / 3] * 3], 1e-7)
+    assert close(answers(one, keys, keys, blind)["fill_1e9"].out, [[2.0]])
 
 
 @pytest.mark.parametrize("sizes", [(N, M, D_K, D_V), (N, M, D_V, D_K), (1, 1, 1, 1)])
@@ -463,10 +469,12 @@ def test_M4_where_each_query_sees_a_key_all_agree_with_torch(kernel, sizes):
     q, k, v = qkv(*sizes)
     allowed = causal(*sizes[:2])
     (record,) = answer_blind_rows(q, k, v, allowed, kernels=(kernel,))
-    close(record.out, F.scaled_dot_product_attention(q, k, v, attn_mask=allowed))
+    assert close(record.out, F.scaled_dot_product_attention(q, k, v, attn_mask=allowed))
     assert (record.answer, record.blind, record.refused) == (None, (), None)
     if record.weights is not None:
-        close(record.weights, (q @ k.T / math.sqrt(sizes[2])).masked_fill(~allowed, -math.inf).softmax(-1))
+        assert close(
+            record.weights, (q @ k.T / math.sqrt(sizes[2])).masked_fill(~allowed, -math.inf).softmax(-1)
+        )
 
 
 def test_M4_the_kernels_that_are_named_are_those_that_run():
@@ -623,8 +631,8 @@ def test_M1_each_column_is_what_loops_allow_and_torch_computes(kind, heads):
     allowed = expected_allowed(kind, LENGTHS)
     allowed = allowed[:, None].expand(B, H, N, N) if heads else allowed
     assert torch.equal(found.allowed, allowed)
-    close(found.out, F.scaled_dot_product_attention(q, k, v, attn_mask=allowed))
-    close(found.row_sums, torch.ones(q.shape[:-1]))
+    assert close(found.out, F.scaled_dot_product_attention(q, k, v, attn_mask=allowed))
+    assert close(found.row_sums, torch.ones(q.shape[:-1]))
     assert found.n_pairs == int(allowed.sum())
     assert torch.equal(found.masked == -math.inf, ~allowed)
 
@@ -645,28 +653,28 @@ def test_M1_pairs_are_counted_by_hand():
 def test_M1_causal_is_obeyed_with_and_without_another_mask(kind, expected):
     zeros = torch.zeros(1, 2, 1)
     v = torch.tensor([[[1.0], [3.0]]])
-    close(compute_column(zeros, zeros, v, [2], kind).out, [[[float(x)] for x in expected]])
+    assert close(compute_column(zeros, zeros, v, [2], kind).out, [[[float(x)] for x in expected]])
 
 
 def test_M1_causal_is_obeyed_beside_padding_that_hides_something():
     zeros, v = torch.zeros(1, 3, 1), torch.tensor([[[1.0], [3.0], [100.0]]])
-    close(compute_column(zeros, zeros, v, [2], "causal_padding").out, [[[1.0], [2.0], [2.0]]])
-    close(compute_column(zeros, zeros, v, [2], "padding").out, [[[2.0], [2.0], [2.0]]])
+    assert close(compute_column(zeros, zeros, v, [2], "causal_padding").out, [[[1.0], [2.0], [2.0]]])
+    assert close(compute_column(zeros, zeros, v, [2], "padding").out, [[[2.0], [2.0], [2.0]]])
 
 
 def test_M1_cross_attention_uses_the_padding_of_the_source():
     q, k, v = torch.zeros(1, 2, 1), torch.zeros(1, 3, 1), torch.tensor([[[1.0], [3.0], [100.0]]])
-    close(attend_as("cross", q, k, v, [2], lengths_of_queries=[2]).out, [[[2.0], [2.0]]])
+    assert close(attend_as("cross", q, k, v, [2], lengths_of_queries=[2]).out, [[[2.0], [2.0]]])
     unmasked = compute_column(q, k, v, [2], "none", lengths_of_queries=[2])
-    close(unmasked.out, [[[104 / 3], [104 / 3]]], 1e-5)
+    assert close(unmasked.out, [[[104 / 3], [104 / 3]]], 1e-5)
     other = attend_as("cross", q, k, v, [2], lengths_of_queries=[1])
     assert other.is_padded.tolist() == [[False, True]]
 
 
 def test_M1_presets_are_the_masks_that_each_part_needs():
     found = {preset: attend_as(preset, *batch(), LENGTHS) for preset in ("encoder", "decoder")}
-    close(found["encoder"].out, compute_column(*batch(), LENGTHS, "padding").out)
-    close(found["decoder"].out, compute_column(*batch(), LENGTHS, "causal_padding").out)
+    assert close(found["encoder"].out, compute_column(*batch(), LENGTHS, "padding").out)
+    assert close(found["decoder"].out, compute_column(*batch(), LENGTHS, "causal_padding").out)
 
 
 @pytest.mark.parametrize("kind", mask_columns.KINDS)
@@ -674,7 +682,7 @@ def test_M1_padded_queries_keep_their_rows_and_no_mean_counts_them(kind):
     q, k, v = batch()
     found = compute_column(q, k, v, LENGTHS, kind)
     assert found.is_padded.tolist() == [[False] * 3 + [True] * 2, [False] * 5]
-    close(found.row_sums[0, 3:], [1, 1])
+    assert close(found.row_sums[0, 3:], [1, 1])
     rows = [found.weights[b, n].numpy() for b, length in enumerate(LENGTHS) for n in range(length)]
     assert found.mean_largest_weight == pytest.approx(np.mean([row.max() for row in rows]), abs=1e-12)
     entropies = [-sum(a * math.log(a) for a in row if a > 0) for row in rows]
@@ -702,8 +710,8 @@ def test_M1_a_difference_is_the_second_less_the_first_over_real_queries():
     none, hidden = (compute_column(*batch(), LENGTHS, kind) for kind in ("none", "causal"))
     found = difference(none, hidden)
     assert (found.first, found.second, found.n_pairs) == ("none", "causal", 20)
-    close(found.weights, hidden.weights - none.weights)
-    close(found.out, hidden.out - none.out)
+    assert close(found.weights, hidden.weights - none.weights)
+    assert close(found.out, hidden.out - none.out)
     real = [(0, n) for n in range(3)] + [(1, n) for n in range(5)]
     largest = max(float((hidden.out - none.out)[b, n].abs().max()) for b, n in real)
     assert found.largest_out == pytest.approx(largest, abs=1e-15)
