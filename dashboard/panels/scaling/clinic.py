@@ -79,7 +79,9 @@ def clinic(state: State) -> None:
 def choose_patient(state: State) -> None:
     """Offer the patients, and the causes that show this one's symptom."""
     with st.container(horizontal=True):
-        symptom = controls.choose(state, "patient", words.PATIENT, words.PATIENT_HELP, words.SYMPTOMS)
+        # In a container buttons that do not fit in a row take two; beside other controls they are cut off.
+        with st.container(width=520):
+            symptom = controls.choose(state, "patient", words.PATIENT, words.PATIENT_HELP, words.SYMPTOMS)
         offered = {name: words.CAUSES[name] for name in causes_of(symptom)}
         own = PATIENTS[symptom]
         if state["cause"] not in {*offered, STANDARD}:
