@@ -133,3 +133,8 @@ def test_on_a_phone_in_the_dark_no_view_hangs_over_the_edge_in_english_whose_wor
         assert_sound(page)
         main = page.get_by_test_id("stMain")
         assert main.evaluate("main => main.scrollWidth - main.clientWidth") <= 0, text.en
+        # A row of buttons that does not fit scrolls inside its own box, where nobody looks for the last one.
+        rights = main.locator('[data-testid="stButtonGroup"] button').evaluate_all(
+            "buttons => buttons.map(button => button.getBoundingClientRect().right)"
+        )
+        assert max(rights) <= PHONE["width"], text.en
