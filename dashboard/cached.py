@@ -1,8 +1,11 @@
 """The only caches: arguments are plain values, every one is bounded."""
 
 import platform
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TypeVar
 
 import streamlit as st
 import torch
@@ -23,6 +26,22 @@ from attention_core.experiments.temperature import TemperatureSweep, sweep_tempe
 
 TIMED_LENGTHS = (4, 8, 16, 32, 64, 128, 256)
 TIMED_REPEATS = 15
+
+Measure = TypeVar("Measure", bound=Callable)
+
+
+def shared(most: int) -> Callable[[Measure], Measure]:
+    """Keep records that nobody can change, as they are, for all visitors: at most so many.
+
+    Streamlit's cache makes the others wait while one measures; reading from it takes half a millisecond, for the
+    arguments are hashed anew. What was read once is found at once.
+    """
+
+    def wrap(measure: Measure) -> Measure:
+        once = st.cache_resource(max_entries=most, show_spinner=False)(measure)
+        return lru_cache(maxsize=most, typed=True)(once)
+
+    return wrap
 
 
 @dataclass(frozen=True)
@@ -56,8 +75,8 @@ class ScoresAtWidth:
     overflowed: int
 
 
-# Records that nobody can change are shared as they are; one holds some kilobytes.
-@st.cache_resource(max_entries=1024, show_spinner=False)
+# One holds some kilobytes.
+@shared(1024)
 def scores_at(
     d_k: int, trials: int, seed: int, components: Components, dtype: DTypeName, device: str
 ) -> ScoresAtWidth:
@@ -75,7 +94,7 @@ def scores_at(
     )
 
 
-@st.cache_resource(max_entries=4096, show_spinner=False)
+@shared(4096)
 def variance_at(
     d_k: int, trials: int, seeds: tuple[int, ...], components: Components, dtype: DTypeName, device: str
 ) -> VarianceAtWidth:
@@ -84,7 +103,7 @@ def variance_at(
     return sweep_variance((d_k,), seeds=seeds, trials=trials, **settings)[0]
 
 
-@st.cache_resource(max_entries=4096, show_spinner=False)
+@shared(4096)
 def saturation_at(
     d_k: int,
     n_keys: int,
@@ -102,19 +121,19 @@ def saturation_at(
 
 
 # Of 64 scores at all temperatures it is some hundred kilobytes.
-@st.cache_resource(max_entries=64, show_spinner=False)
+@shared(64)
 def temperatures_of(scores: tuple[float, ...], lowest: float, highest: float) -> TemperatureSweep:
     """Weigh one row of scores over a range of temperatures, once for all visitors."""
     return sweep_temperatures(scores, lowest, highest)
 
 
-@st.cache_resource(max_entries=1024, show_spinner=False)
+@shared(1024)
 def halved_at(scores: tuple[float, ...]) -> float:
     """Find the temperature at which the largest weight of a row is one half, once for all visitors."""
     return temperature_for(scores)
 
 
-@st.cache_resource(max_entries=1024, show_spinner=False)
+@shared(1024)
 def checked_up(setup: Setup, seed: int) -> CheckUp:
     """Send one pass forward and one backward through a stack, once for all visitors."""
     return check_up(setup, seed=seed)
