@@ -4,8 +4,9 @@ import streamlit as st
 
 from dashboard.frame import open_lesson, say_left_out
 from dashboard.panels.qkv.fields import qkv_fields
-from dashboard.panels.qkv.settings import choose_view, sentence, sidebar
+from dashboard.panels.qkv.settings import choose_view, sidebar
 from dashboard.panels.qkv.views import WITHOUT_SETTINGS, show_view
+from dashboard.panels.sentence import sentence
 from dashboard.text import qkv as words
 
 state = open_lesson("qkv", words.TITLE, words.CLAIM, qkv_fields)

@@ -12,7 +12,12 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.reading import read_printed
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = {"": "../pages/start.py", "qkv": "../pages/qkv.py", "scaling": "../pages/scaling.py"}
+FILES = {
+    "": "../pages/start.py",
+    "qkv": "../pages/qkv.py",
+    "scaling": "../pages/scaling.py",
+    "masks": "../pages/masks.py",
+}
 
 
 @pytest.fixture

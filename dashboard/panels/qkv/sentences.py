@@ -20,7 +20,7 @@ from dashboard.number_format import significant
 from dashboard.number_table import show_table
 from dashboard.panels.qkv.matrices import matrix_part, show_array
 from dashboard.panels.qkv.model import Model, build, from_tokens, matrices_of, own_matrices
-from dashboard.panels.qkv.settings import sentence
+from dashboard.panels.sentence import sentence
 from dashboard.text import qkv as words
 
 

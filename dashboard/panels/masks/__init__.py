@@ -1,0 +1,1 @@
+"""The mask lesson's parts."""

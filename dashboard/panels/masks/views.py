@@ -1,0 +1,20 @@
+"""The views of the lesson, by the id that the link holds."""
+
+from collections.abc import Callable
+
+from dashboard.controls import State
+
+VIEWS: dict[str, Callable[[State], None]] = {
+    # compare
+    # ways
+    # blind
+    # converter
+    # gallery
+    # alignment
+    # buffer
+}
+
+
+def show_view(state: State) -> None:
+    """Show the chosen view; what follows a control in it is a fragment of its own."""
+    VIEWS[state["view"]](state)

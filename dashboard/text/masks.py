@@ -1,0 +1,50 @@
+"""Words that the views of the mask lesson share."""
+
+from dashboard.text import Text
+
+TITLE = Text(zh="掩码实验室：谁能看见谁", en="Mask lab: who may see whom")
+CLAIM = Text(
+    zh="掩码是一张是非表：第 i 行第 j 列说查询 i 能不能看键 j。它要在 softmax 之前起作用，而每个库的写法都不同。"
+    "下面每个数都当场算出；换一种写法，改一个被挡住的词元，就看得出掩码有没有挡住。",
+    en="A mask is a table of yes and no: row i, column j says whether query i may see key j. It has to act before softmax, and "
+    "every library writes it differently. Every number here is computed on the spot; try another way of masking, change a "
+    "hidden token, and see whether the mask holds.",
+)
+
+VIEW = Text(zh="看什么", en="View")
+VIEW_HELP = Text(zh="每个按钮是一组实验。", en="Each button is a group of experiments.")
+VIEWS: dict[str, Text] = {
+    # compare
+    # ways
+    # blind
+    # converter
+    # gallery
+    # alignment
+    # buffer
+}
+
+MORE_SENTENCES = Text(zh="同一批的其他句子", en="More sentences of the batch")
+MORE_SENTENCES_HELP = Text(
+    zh="句子之间用竖线 | 隔开，一批最多 8 句。短的句子用填充词元补到一样长。",
+    en="Put a bar | between sentences; a batch has up to 8. Shorter ones are filled up with padding tokens.",
+)
+MORE_SENTENCES_PLACEHOLDER = Text(zh="句子之间用 | 隔开", en="a bar | between sentences")
+MORE_SENTENCES_FIRST = Text(zh="猫 跑 了", en="the dog ran")
+NOTHING_IN_SENTENCE = Text(
+    zh="第 %(place)d 句 %(text)s 里没有词元，没有放进这一批。",
+    en="Sentence %(place)d, %(text)s, has no token and is not in the batch.",
+)
+CUT_CHARACTERS = Text(
+    zh="第 %(place)d 句有 %(value)d 个字符，最多 %(limit)d 个：只用前一段，你的文字还在框里。",
+    en="Sentence %(place)d has %(value)d characters; %(limit)d is the most. Its beginning is used, your text is still in the "
+    "box.",
+)
+CUT_TOKENS = Text(
+    zh="第 %(place)d 句有 %(value)d 个词元，最多 %(limit)d 个：只用前一段，你的文字还在框里。",
+    en="Sentence %(place)d has %(value)d tokens; %(limit)d is the most. Its beginning is used, your text is still in the box.",
+)
+TOO_MANY_SENTENCES = Text(
+    zh="一批最多 %(limit)d 句，这里有 %(value)d 句：后面的没有放进来，你的文字还在框里。",
+    en="A batch has at most %(limit)d sentences, here are %(value)d: the last ones are left out, your text is still in the "
+    "box.",
+)
