@@ -236,7 +236,7 @@ def strided(stride: int, *, is_causal: bool = True) -> Pattern:
         >>> strided(3).build(8)[7].int().tolist()
         [0, 1, 0, 0, 1, 1, 1, 1]
 
-    Source: Child et al. 2019 (Sparse Transformer), section 4.2, strided attention. There two heads or steps
+    Source: Child et al. 2019 (Sparse Transformer), section 4.3, strided attention. There two heads or steps
         share the parts; here one mask holds both. The source's window also counts the key stride steps back,
         which the other part has anyway.
     """
@@ -357,7 +357,7 @@ def patches(height: int, width: int, radius: int) -> Pattern:
         >>> patches(3, 3, 1).build(9).sum(dim=-1).tolist()
         [4, 6, 4, 6, 9, 6, 4, 6, 4]
 
-    Source: Ramachandran et al. 2019, section 3.1: a neighbourhood of k × k pixels, k = 2·radius + 1.
+    Source: Ramachandran et al. 2019, section 2.2: a neighbourhood of k × k pixels, k = 2·radius + 1.
     """
     _check_whole("height", "height", height, 1)
     _check_whole("width", "width", width, 1)
