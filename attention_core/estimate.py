@@ -13,7 +13,7 @@ class Estimate:
 
     Attributes:
         standard_error: Standard deviation of the trials / √trials; None for a single trial too.
-        median: The trial in the middle, the lower of two: a mean can be made by few trials, this cannot.
+        median: The trial in the middle, or halfway between two: a mean can be made by few trials, this cannot.
     """
 
     mean: float | None
@@ -27,7 +27,7 @@ def estimate(by_trial: Float[Tensor, " B"]) -> Estimate:
     Example:
         >>> import torch
         >>> estimate(torch.tensor([1.0, 3.0, torch.nan]))
-        Estimate(mean=2.0, standard_error=1.0, median=1.0)
+        Estimate(mean=2.0, standard_error=1.0, median=2.0)
     """
     finite = by_trial.double()
     finite = finite[finite.isfinite()]
@@ -35,4 +35,5 @@ def estimate(by_trial: Float[Tensor, " B"]) -> Estimate:
     if n == 0:
         return Estimate(None, None, None)
     error = float(finite.std() / math.sqrt(n)) if n > 1 else None
-    return Estimate(float(finite.mean()), error, float(finite.median()))
+    lower, upper = finite.sort().values[[(n - 1) // 2, n // 2]]
+    return Estimate(float(finite.mean()), error, float(lower.lerp(upper, 0.5)))

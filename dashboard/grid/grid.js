@@ -438,6 +438,7 @@ function nameTable({ view, data }) {
   view.sides.forEach((head, row) => nameHead(head, first[0] + row, row_names?.[row], dead.includes(row) ? words.dead_row : ""));
   if (isTable) for (const { name } of view.sides) write(name, shorten(name.textContent));
   view.element.classList.toggle("prose", isTable);
+  view.element.classList.toggle("sided", isTable && row_names !== null);
   view.element.classList.toggle("upright", !isTable && (column_names ?? []).some((name) => spread(name) > 7));
   if (view.sumHead) write(view.sumHead, words.footer);
 }

@@ -172,8 +172,9 @@ VARIANCE_NOTHING = Text(
     en="At d_k = %(d_k)d %(dtype)s holds none of the scores: all %(scores)d are ±∞ or NaN, and there is no histogram to draw.",
 )
 VARIANCE_FEW = Text(
-    zh="%(d_k)d 个乘积太少，它们的和还不是正态分布：方差已经对，形状要加得多了才像。",
-    en="%(d_k)d products are few, and their sum is not normal yet: the variance is right already, the shape comes with more.",
+    zh="d_k = %(d_k)d：乘积太少，它们的和还不是正态分布。方差按理论已经对，形状要加得多了才像。",
+    en="With d_k = %(d_k)d the sum has few products and is not normal yet: theory has its variance right already, its shape comes "
+    "with more.",
 )
 VARIANCE_UNFAIR = Text(
     zh="剩下的只是装得下的那些分数，不是公平的样本，所以不和理论比。",
@@ -435,6 +436,10 @@ SAMPLE_SEE = Text(
     en="The two best scores are %(gap)s apart: their weights stand as e^%(gap)s = %(before)s to 1 unscaled, and as %(after)s to "
     "1 when divided by %(divisor)s. The order stays.",
 )
+SAMPLE_TIE = Text(
+    zh="前两名的分数相等，权重也就相等，除以几都一样。",
+    en="The two best scores are equal, and so are their weights, whatever divides them.",
+)
 SATURATION_OVERFLOW = Text(
     zh="%(dtype)s 装不下：d_k = %(d_k)d 时有 %(components)d 个分量、%(scores)d 个分数是 ±∞，%(nan)d 个分数是 NaN；"
     "%(trials)d 次试验里有 %(lost)d 次（不缩放）给不出数，没有算进去。曲线里从 d_k = %(first)d 起有这种情况。",
@@ -466,6 +471,10 @@ ANSWER_DIVISOR = Text(
     "平分是 %(uniform)s。",
     en="√64 = %(root)s, which leaves a measured standard deviation of %(root_std)s. Divided by 64 it is %(d_k_std)s, an "
     "eighth of that: the largest weight is %(top)s on average, where equal shares would be %(uniform)s.",
+)
+ANSWER_FLOAT64 = Text(
+    zh="这几个数用 float64 量：d_k = 64 时 %(dtype)s 已经溢出。",
+    en="These were measured in float64: %(dtype)s overflows at d_k = 64 already.",
 )
 SWEEP_COLUMNS = (
     Text(zh="d_k", en="d_k"),

@@ -845,6 +845,14 @@ def test_an_estimate_over_nothing_or_one_trial_says_so():
     assert (one.mean, one.standard_error, one.median) == (5.0, None, 5.0)
 
 
+@pytest.mark.parametrize(
+    ("trials", "median"),
+    [([1.0, 4.0], 2.5), ([9.0, 1.0, 2.0], 2.0), ([5.0, 1.0, 2.0, 100.0], 3.5), ([1e308, 1.5e308], 1.25e308)],
+)
+def test_the_median_lies_halfway_between_two_trials_in_the_middle(trials: list[float], median: float) -> None:
+    assert estimate(torch.tensor(trials, dtype=torch.float64)).median == pytest.approx(median, rel=1e-15)
+
+
 @pytest.mark.parametrize("cause", ["no_divisor", "large_keys", "depth_without_residual"])
 def test_S5_meters_of_a_layer_are_means_over_its_heads_and_queries(cause: str) -> None:
     setup = replace(CAUSES[cause].setup, n_layers=2)

@@ -1,6 +1,7 @@
 """S1 to S3 and the textbook: every number in a sentence, worked out anew with NumPy on the draws that the page makes."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from dashboard.text import scaling as words
 from tests.pages.reading import charts, sentences, told
 
 DIVISORS = ("none", "sqrt_d_k", "d_k", "sqrt_d_model")
+SATURATED = {"view": "saturation", "guess": "shown"}
 
 
 def drawn(d_k: int, n_keys: int, trials: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -40,8 +42,8 @@ def jacobians(weights: np.ndarray) -> np.ndarray:
 
 
 def middle(values: np.ndarray) -> float:
-    """The trial in the middle, the lower of two."""
-    return float(np.sort(values)[(len(values) - 1) // 2])
+    """The trial in the middle, or halfway between two."""
+    return float(np.median(values))
 
 
 def worked_out(d_k: int, n_keys: int, trials: int, *, heads: int = 8, seed: int = 0) -> dict[str, dict]:
@@ -291,3 +293,43 @@ def test_s6_a_sunk_score_is_harmless_only_where_it_weighed_nothing(
     # By hand: 1 / (1 + e).
     assert ("have a weight of 0.269 between them" in said) is is_lost
     assert ("Its weight is 0 either way" in said) is not is_lost
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_S2_where_the_type_overflows_the_answer_is_measured_in_float64_and_says_so(
+    open_page, language: str
+) -> None:
+    wide = {"d_k": "64", "reach": "64", "n": "16", "std_q": "100", "std_k": "100", "trials": "100"}
+    said = told(open_page("scaling", lang=language, dtype="float16", **SATURATED, **wide))
+    (answer,) = [line for line in said if words.ANSWER_FLOAT64.say(language, dtype="float16") in line]
+    components = Components(std_q=100.0, std_k=100.0)
+    here = sweep_divisors(
+        (64,), n_keys=16, trials=100, seed=0, components=components, n_heads=8, temperature=4.0
+    )
+    expected = here[DIVISORS.index("sqrt_d_k")].scaled_std
+    assert 8500 < expected < 11_500, "√64 · 100² is 80 000, an eighth of it 10 000"
+    assert significant(expected) in answer
+    assert "–" not in answer
+    fits = told(open_page("scaling", lang=language, dtype="float16", trials="100", **SATURATED))
+    assert not [line for line in fits if words.ANSWER_FLOAT64.say(language, dtype="float16") in line]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_S2_scores_that_are_all_the_same_get_no_explanation_of_a_spread(open_page, language: str) -> None:
+    zeros = {"std_q": "0", "std_k": "0", "trials": "20", "meter": "q_gradient"}
+    said = told(open_page("scaling", lang=language, d_k="2", **SATURATED, **zeros))
+    assert said.count(words.VARIANCE_CONSTANT.say(language)) == 2, "beside the meters and as the answer"
+    assert words.SAMPLE_TIE.say(language) in said
+    assert not [line for line in said if "e^" in line], "nothing is stretched"
+    assert not [line for line in said if line.startswith(getattr(words.VARIANCE_NOT_UNIT, language)[:12])]
+
+
+def test_S3_two_trials_have_one_middle_and_nothing_is_explained_by_few_of_them(open_page) -> None:
+    few = {"d_k": "4096", "reach": "4096", "n": "2", "trials": "3", "distribution": "sparse"}
+    for seed in range(4):
+        said = told(open_page("scaling", lang="en", seed=str(seed), meter="q_gradient", **few, **SATURATED))
+        assert words.SATURATION_TIES.en not in said
+    two = {"d_k": "1", "n": "2", "trials": "2", "meter": "q_gradient"}
+    said = " ".join(told(open_page("scaling", lang="en", **two, **SATURATED)))
+    median, mean = re.search(r"reaching q has median (\S+) and mean (\S+) unscaled", said).groups()
+    assert median == mean

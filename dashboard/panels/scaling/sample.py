@@ -85,16 +85,23 @@ def say_sample(state: State, sample: Sample, divisor: str) -> list[str]:
         return [words.SAMPLE_SUNK.say(language, dtype=state["dtype"], lost=lost)]
     first, second = order[:2]
     gap = float(row.scores[first].double() - row.scores[second].double())
+    if gap == 0:
+        return [words.SAMPLE_TIE.say(language), *say_rest(state, sample)]
     before, after = (ratio(gap / number) for number in row.divided_by)
     told = {"gap": significant(gap), "before": before, "after": after}
-    said = [words.SAMPLE_SEE.say(language, **told, divisor=divisor)]
-    if len(order) > MOST_DRAWN:
-        rest = [float(row.weights[side].double()[order[MOST_DRAWN:]].sum()) for side in (0, 1)]
-        counts = {"shown": MOST_DRAWN, "others": len(order) - MOST_DRAWN}
-        said.append(
-            words.SAMPLE_MORE.say(language, **counts, before=significant(rest[0]), after=significant(rest[1]))
-        )
-    return said
+    return [words.SAMPLE_SEE.say(language, **told, divisor=divisor), *say_rest(state, sample)]
+
+
+def say_rest(state: State, sample: Sample) -> list[str]:
+    """Say what weight the keys have that are not drawn, if any are not."""
+    row, order = sample
+    if len(order) <= MOST_DRAWN:
+        return []
+    before, after = (
+        significant(float(row.weights[side].double()[order[MOST_DRAWN:]].sum())) for side in (0, 1)
+    )
+    counts = {"shown": MOST_DRAWN, "others": len(order) - MOST_DRAWN}
+    return [words.SAMPLE_MORE.say(state.language, **counts, before=before, after=after)]
 
 
 def ratio(gap: float) -> str:

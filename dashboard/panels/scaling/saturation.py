@@ -1,6 +1,7 @@
 """What every divisor does to weights and gradients, at one width and against the width (S2, S3)."""
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -51,6 +52,8 @@ Records = list[tuple[Saturation, ...]]
 # A mean so many times the median is made by few trials.
 HELD_UP = 2
 NEARLY_ONE_HOT = 0.9
+# Of fewer trials "the few that" is no explanation.
+ENOUGH_TRIALS = 30
 
 
 def saturation(state: State) -> None:
@@ -200,16 +203,19 @@ def readings(state: State, sampling: Sampling, here: tuple[Saturation, ...]) -> 
         for side, record in (("none", none), ("root", root))
         for short, meter in (("top", "largest_weight"), ("keys", "effective_keys"), ("norm", "jacobian_norm"))
     }
+    see = words.SATURATION_SEE.say(
+        language,
+        d_k=none.d_k,
+        n=sampling.n_keys,
+        trials=sampling.trials,
+        average=words.AVERAGES[average].say(language),
+        **read_here,
+    )
+    if not none.expected_std:
+        return [see, words.VARIANCE_CONSTANT.say(language), *divided_lost(state, sampling, [here])]
     return [
-        words.SATURATION_SEE.say(
-            language,
-            d_k=none.d_k,
-            n=sampling.n_keys,
-            trials=sampling.trials,
-            average=words.AVERAGES[average].say(language),
-            **read_here,
-        ),
-        *say_gradient(state, none, root),
+        see,
+        *say_gradient(state, sampling, none, root),
         words.SATURATION_WRONG.say(
             language,
             d_k_std=significant(by_d_k.scaled_std),
@@ -245,7 +251,7 @@ def say_why(state: State, sampling: Sampling, none: Saturation, root: Saturation
     return [*said, words.VARIANCE_COMMON.say(language, common=significant(common))] if common else said
 
 
-def say_gradient(state: State, none: Saturation, root: Saturation) -> list[str]:
+def say_gradient(state: State, sampling: Sampling, none: Saturation, root: Saturation) -> list[str]:
     """Say what comes back to q or to the keys, on average and in the middle trial."""
     meter = state["meter"] if state["meter"] in GRADIENTS else "q_gradient"
     ours, theirs = (getattr(record, meter) for record in (none, root))
@@ -258,7 +264,8 @@ def say_gradient(state: State, none: Saturation, root: Saturation) -> list[str]:
         root_mean=significant(theirs.mean),
     )
     is_held_up = ours.mean > HELD_UP * ours.median and none.largest_weight.median > NEARLY_ONE_HOT
-    return [said, words.SATURATION_TIES.say(state.language)] if is_held_up else [said]
+    has_few = is_held_up and sampling.trials >= ENOUGH_TRIALS
+    return [said, words.SATURATION_TIES.say(state.language)] if has_few else [said]
 
 
 def overflows(state: State, sampling: Sampling, records: Records) -> list[str]:
@@ -307,9 +314,13 @@ def divided_lost(state: State, sampling: Sampling, records: Records) -> list[str
 
 
 def question_parts(state: State, sampling: Sampling) -> dict[str, tuple[Area, Part]]:
-    """Ask for the divisor at one width; the answer is measured with the reader's settings."""
-    language = state.language
-    by_name = dict(zip(DIVISORS, saturation_of(sampling, 64), strict=True))
+    """Ask for the divisor at one width; the answer is measured with the reader's settings where their type holds it."""
+    language, asked = state.language, saturation_of(sampling, 64)
+    notes = []
+    if any(record.overflow.trials or record.overflow.infinite_scores for record in asked):
+        notes = [words.ANSWER_FLOAT64.say(language, dtype=sampling.dtype)]
+        asked = saturation_of(replace(sampling, dtype="float64"), 64)
+    by_name = dict(zip(DIVISORS, asked, strict=True))
     answer = words.ANSWER_DIVISOR.say(
         language,
         root=significant(by_name["sqrt_d_k"].divided_by),
@@ -318,7 +329,10 @@ def question_parts(state: State, sampling: Sampling) -> dict[str, tuple[Area, Pa
         top=significant(by_name["d_k"].largest_weight.mean),
         uniform=significant(1 / sampling.n_keys),
     )
-    return asked_parts(words.QUESTION_DIVISOR.say(language), answer, language)
+    if not by_name["none"].expected_std:
+        answer = words.VARIANCE_CONSTANT.say(language)
+    said = " ".join([answer, *notes])
+    return asked_parts(words.QUESTION_DIVISOR.say(language), said, language)
 
 
 def show_table(state: State, sampling: Sampling, records: Records) -> None:

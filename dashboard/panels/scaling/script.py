@@ -56,7 +56,7 @@ def pieces(d_k, seed):
 
 ESTIMATE = "    return x.mean().item(), (x.std() / math.sqrt(len(x))).item()"
 FINITE = "    x = x[x.isfinite()]  # trials that overflowed are left out\n"
-MEDIAN = ", x.median().item()"
+MEDIAN = ", x.quantile(0.5).item()"
 IS_FINITE = "[scores.isfinite()]"
 
 MEASURE = """
