@@ -12,7 +12,7 @@ from dashboard.controls import State
 from dashboard.frame import code_span
 from dashboard.link import Field, Line, write_link
 from dashboard.panels.qkv.fields import qkv_fields
-from dashboard.panels.qkv.settings import sentence
+from dashboard.panels.sentence import sentence
 from dashboard.text import Language, glossary, start
 from dashboard.text import qkv as qkv_words
 
