@@ -13,7 +13,17 @@ from typing import Any
 import numpy as np
 
 from dashboard.grid.bench import Offer, Part, show_part
-from dashboard.grid.picture import HIDDEN, Layout, as_csv, half_width, lay_out, level_values, levels, visible
+from dashboard.grid.picture import (
+    HIDDEN,
+    PIXELS_LIMIT,
+    Layout,
+    as_csv,
+    half_width,
+    lay_out,
+    level_values,
+    levels,
+    visible,
+)
 from dashboard.number_format import exact, significant
 
 ROLES = ("x", "q", "k", "v", "out", "weights", "scores", "difference", "mask")
@@ -271,6 +281,7 @@ def grid_part(
     first_row: int = 1,
     leads_away: bool = False,
     is_bars: bool = False,
+    most_pixels: int = PIXELS_LIMIT,
 ) -> Part:
     """Describe a matrix whose cells can be looked at, picked and edited.
 
@@ -293,13 +304,15 @@ def grid_part(
         leads_away: A pick shows another matrix in this one's place: it waits for the second click of a double-click,
             which edits.
         is_bars: Draw a cell's number as a bar that rises with it, on a sequential scale, under the number.
+        most_pixels: Longest side that is drawn with a pixel a cell; beyond, a pixel stands for a block. Lower where
+            several pictures share one message.
 
     Raises:
         ValueError: an argument does not fit the matrix.
     """
     names = Names(row_labels, column_labels, (first_row, 1))
     matrix, hidden = _checked(values, masked, scale, role, names, footer)
-    layout, reach = lay_out(matrix, hidden), _reach(matrix, scale, domain)
+    layout, reach = lay_out(matrix, hidden, most_pixels), _reach(matrix, scale, domain)
     shown = {
         "symbol": symbol,
         "title": title,
