@@ -6,7 +6,7 @@ was picked and what was typed into it. `grid()` shows one matrix, `grid_part()` 
 
 import base64
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -232,10 +232,11 @@ def _hands(labels: GridLabels, layout: Layout, *, is_pickable: bool, is_editable
     }
 
 
-def _offer(matrix: np.ndarray, layout: Layout, names: Names, caption: str) -> Offer | None:
+def _offer(matrix: np.ndarray, layout: Layout, names: Names, shown: Mapping[str, Any]) -> Offer | None:
     """The numbers as a file, where the browser does not have them."""
     if layout.mode == "cells":
         return None
+    caption = f"{shown['words']['download_csv']}: {shown['title']}"
     return Offer(caption, lambda: as_csv(matrix, names.rows, names.columns))
 
 
@@ -325,8 +326,7 @@ def grid_part(
         **_signs(matrix, layout, marked, edited, refused),
         **_hands(labels, layout, is_pickable=on_pick is not None, is_editable=on_edit is not None),
     }
-    offer = _offer(matrix, layout, names, f"{labels.download_csv}: {title}")
-    return Part("grid", shown, _receivers(layout, on_pick, on_edit), offer)
+    return Part("grid", shown, _receivers(layout, on_pick, on_edit), _offer(matrix, layout, names, shown))
 
 
 def compact(part: Part) -> Part:

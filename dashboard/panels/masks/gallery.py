@@ -142,8 +142,9 @@ def ask_parameter(state: State, place: int, kind: str, parameter: Parameter) -> 
     elif parameter.name == "seed":
         controls.whole_number(state, field, *said, width=130)
     else:
-        # Beyond the side a whole number changes nothing any more: every pair is as it is at the side.
-        controls.slider(state, field, *said, highest=state["gallery_n"], width=190)
+        # Beyond the side a whole number changes nothing any more. One that is larger stays, for when N grows again.
+        highest = max(state["gallery_n"], state[field])
+        controls.slider(state, field, *said, highest=highest, width=190)
 
 
 def mask_part(state: State, drawn: Drawn, *, is_alone: bool) -> Part:

@@ -33,14 +33,16 @@ class Upload:
 
 
 def read_upload(name: str, data: bytes, n: int) -> Upload:
-    """Read a file as a mask of n tokens, or else of as many as it has lines, a header taken off or not."""
+    """Read a file as a mask of n tokens, or else of as many as it has lines, with a header above or without.
+
+    Returns:
+        The mask, or the fault that says most: a wrong cell in a table of a square's shape, else the shape.
+    """
     try:
         return Upload(name, read_mask_csv(data, n, n))
     except MaskFileError as error:
         fault = error.kind, error.values
-    if fault[0] != "wrong_shape":
-        return Upload(name, None, fault)
-    rows = fault[1][0]
+    rows = int(fault[1][0]) if fault[0] == "wrong_shape" else 0
     for side in (rows, rows - 1):
         if not 1 <= side <= MAX_SIDE:
             continue
@@ -48,7 +50,7 @@ def read_upload(name: str, data: bytes, n: int) -> Upload:
             return Upload(name, read_mask_csv(data, side, side))
         except MaskFileError as error:
             if error.kind != "wrong_shape":
-                return Upload(name, None, (error.kind, error.values))
+                fault = error.kind, error.values
     return Upload(name, None, fault)
 
 
