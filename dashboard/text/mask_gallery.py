@@ -129,8 +129,8 @@ UPLOAD_HELP = Text(
     "skipped. At most %(limit)s bytes.",
 )
 NO_FILE = Text(
-    zh="还没有文件。链接里只写着「来自文件」，装不下文件本身：请在这里再传一次。",
-    en="There is no file yet. A link says “from a file” but cannot carry the file itself: upload it here.",
+    zh="还没有文件。链接里只写着「来自文件」，装不下文件本身：请在这里再传一次。最大 %(limit)s 字节；更大的在框里标红，不会打开。",
+    en="There is no file yet. A link says “from a file” but cannot carry the file itself: upload it here. At most %(limit)s bytes; a larger one turns red in the box and is not opened.",
 )
 FILE_KEPT = Text(
     zh="正在用 %(name)s，%(n)d × %(n)d。它只留在这次访问里，链接带不走它。",

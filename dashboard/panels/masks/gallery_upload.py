@@ -73,7 +73,7 @@ def ask_for_file(state: State) -> torch.Tensor | None:
     )
     upload = kept_upload()
     if upload is None:
-        st.info(words.NO_FILE.say(language))
+        st.info(words.NO_FILE.say(language, limit=f"{MAX_CSV_BYTES:,}"))
         return None
     if upload.allowed is None:
         st.error(say_fault(upload, n, language))
