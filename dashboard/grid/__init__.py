@@ -6,14 +6,24 @@ was picked and what was typed into it. `grid()` shows one matrix, `grid_part()` 
 
 import base64
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from dashboard.grid.bench import Offer, Part, show_part
-from dashboard.grid.picture import HIDDEN, Layout, as_csv, half_width, lay_out, level_values, levels, visible
+from dashboard.grid.picture import (
+    HIDDEN,
+    PIXELS_LIMIT,
+    Layout,
+    as_csv,
+    half_width,
+    lay_out,
+    level_values,
+    levels,
+    visible,
+)
 from dashboard.number_format import exact, significant
 
 ROLES = ("x", "q", "k", "v", "out", "weights", "scores", "difference", "mask")
@@ -222,10 +232,11 @@ def _hands(labels: GridLabels, layout: Layout, *, is_pickable: bool, is_editable
     }
 
 
-def _offer(matrix: np.ndarray, layout: Layout, names: Names, caption: str) -> Offer | None:
+def _offer(matrix: np.ndarray, layout: Layout, names: Names, shown: Mapping[str, Any]) -> Offer | None:
     """The numbers as a file, where the browser does not have them."""
     if layout.mode == "cells":
         return None
+    caption = f"{shown['words']['download_csv']}: {shown['title']}"
     return Offer(caption, lambda: as_csv(matrix, names.rows, names.columns))
 
 
@@ -271,6 +282,7 @@ def grid_part(
     first_row: int = 1,
     leads_away: bool = False,
     is_bars: bool = False,
+    most_pixels: int = PIXELS_LIMIT,
 ) -> Part:
     """Describe a matrix whose cells can be looked at, picked and edited.
 
@@ -293,13 +305,15 @@ def grid_part(
         leads_away: A pick shows another matrix in this one's place: it waits for the second click of a double-click,
             which edits.
         is_bars: Draw a cell's number as a bar that rises with it, on a sequential scale, under the number.
+        most_pixels: Longest side that is drawn with a pixel a cell; beyond, a pixel stands for a block. Lower where
+            several pictures share one message.
 
     Raises:
         ValueError: an argument does not fit the matrix.
     """
     names = Names(row_labels, column_labels, (first_row, 1))
     matrix, hidden = _checked(values, masked, scale, role, names, footer)
-    layout, reach = lay_out(matrix, hidden), _reach(matrix, scale, domain)
+    layout, reach = lay_out(matrix, hidden, most_pixels), _reach(matrix, scale, domain)
     shown = {
         "symbol": symbol,
         "title": title,
@@ -312,8 +326,7 @@ def grid_part(
         **_signs(matrix, layout, marked, edited, refused),
         **_hands(labels, layout, is_pickable=on_pick is not None, is_editable=on_edit is not None),
     }
-    offer = _offer(matrix, layout, names, f"{labels.download_csv}: {title}")
-    return Part("grid", shown, _receivers(layout, on_pick, on_edit), offer)
+    return Part("grid", shown, _receivers(layout, on_pick, on_edit), _offer(matrix, layout, names, shown))
 
 
 def compact(part: Part) -> Part:

@@ -100,6 +100,7 @@ function dress({ parts, data, steps }) {
   write(parts.words, data.title);
   parts.grid.classList.toggle("compact", Boolean(data.is_compact));
   parts.grid.classList.toggle("bars", Boolean(data.is_bars));
+  parts.grid.classList.toggle("bits", Boolean(data.is_bits));
   if (data.role) parts.grid.dataset.role = data.role;
   else delete parts.grid.dataset.role;
   const isEmpty = data.rows === 0 || data.columns === 0;

@@ -88,17 +88,17 @@ def level_values(scale: str, reach: float) -> list[float]:
     return [low + (reach - low) * step / (STEPS - 1) for step in range(STEPS)]
 
 
-def block_size(side: int) -> int:
+def block_size(side: int, most_pixels: int = PIXELS_LIMIT) -> int:
     """How many rows (or columns) one pixel stands for.
 
     Example:
         >>> [block_size(side) for side in (0, 512, 513, 2048)]
         [1, 1, 2, 4]
     """
-    return max(1, math.ceil(side / PIXELS_LIMIT))
+    return max(1, math.ceil(side / most_pixels))
 
 
-def farthest(values: np.ndarray, hidden: np.ndarray | None) -> np.ndarray:
+def farthest(values: np.ndarray, hidden: np.ndarray | None, most_pixels: int = PIXELS_LIMIT) -> np.ndarray:
     """For each block, the flat index of its visible value farthest from zero: no peak vanishes in a coarse picture.
 
     Returns:
@@ -110,7 +110,7 @@ def farthest(values: np.ndarray, hidden: np.ndarray | None) -> np.ndarray:
         [[0, 1], [2, 3]]
     """
     rows, columns = values.shape
-    tall, wide = block_size(rows), block_size(columns)
+    tall, wide = block_size(rows, most_pixels), block_size(columns, most_pixels)
     distance = np.abs(values)
     distance[np.isnan(values)] = np.inf
     if hidden is not None:
@@ -148,16 +148,17 @@ class Layout:
         return cell[0] // self.tall, cell[1] // self.wide
 
 
-def lay_out(values: np.ndarray, hidden: np.ndarray | None) -> Layout:
-    """Numbers in cells for small matrices, a pixel a cell for larger ones, a pixel a block beyond."""
+def lay_out(values: np.ndarray, hidden: np.ndarray | None, most_pixels: int = PIXELS_LIMIT) -> Layout:
+    """Numbers in cells for small matrices, a pixel a cell for larger ones, a pixel a block beyond `most_pixels`."""
     rows, columns = values.shape
     longest = max(rows, columns)
-    if longest <= PIXELS_LIMIT:
+    if longest <= most_pixels:
         has_numbers = longest <= NARROW_LIMIT and rows * columns <= CELLS_LIMIT**2
         mode = "cells" if has_numbers else "pixels"
         return Layout(mode, rows, columns, 1, 1, None, columns)
-    shown = farthest(values, hidden)
-    return Layout("blocks", *shown.shape, block_size(rows), block_size(columns), shown, columns)
+    shown = farthest(values, hidden, most_pixels)
+    blocks = block_size(rows, most_pixels), block_size(columns, most_pixels)
+    return Layout("blocks", *shown.shape, *blocks, shown, columns)
 
 
 def _harmless(label: str) -> str:

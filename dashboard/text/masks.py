@@ -19,6 +19,7 @@ VIEWS: dict[str, Text] = {
     # blind
     # converter
     # gallery
+    "gallery": Text(zh="图案与感受野", en="Patterns and reach"),
     # alignment
     # buffer
 }

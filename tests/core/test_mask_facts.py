@@ -11,9 +11,11 @@ from attention_core.mask_facts import (
     causal_window_field,
     field_sizes,
     influence_of_one_layer,
+    layers_until,
     may_influence,
     measure_mask,
     reach,
+    reach_of_query,
 )
 from attention_core.patterns import MAX_SIDE, PATTERNS
 from attention_core.steps import scaled_dot_product_attention
@@ -86,6 +88,8 @@ def test_reach_is_where_the_paths_end(allowed, n_layers, has_residual):
     reached = reach(allowed, n_layers, has_residual=has_residual)
     for query in range(n):
         ends = paths_from(query, steps, n_layers)
+        row = reach_of_query(allowed, query, n_layers, has_residual=has_residual)
+        assert row.tolist() == reached[query].tolist()
         assert set(reached[query].nonzero().flatten().tolist()) == ends
         for key in range(n):
             influences = may_influence(allowed, query, key, n_layers, has_residual=has_residual)
@@ -128,6 +132,27 @@ def test_the_field_of_a_causal_window_grows_by_width_minus_1_a_layer_up_to_the_r
         assert field == n_layers * (width - 1) + 1
         sizes = field_sizes(allowed, n_layers, has_residual=has_residual)
         assert sizes.tolist() == [min(row + 1, field) for row in range(n)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(allowed=square_masks(smallest=1), has_residual=st.booleans())
+def test_layers_until_is_the_first_power_that_holds_the_pair(allowed, has_residual):
+    n = len(allowed)
+    powers = [reach(allowed, n_layers, has_residual=has_residual) for n_layers in range(1, n + 1)]
+    for query in range(n):
+        for key in range(n):
+            first = next((place + 1 for place, power in enumerate(powers) if power[query, key]), None)
+            assert layers_until(allowed, query, key, has_residual=has_residual) == first
+
+
+def test_layers_until_by_hand():
+    allowed = patterns.window(3, is_causal=True).build(12)
+    assert layers_until(allowed, 11, 0, has_residual=True) == 6  # 11 steps back, 2 a layer
+    assert layers_until(allowed, 0, 11, has_residual=True) is None
+    assert layers_until(torch.zeros(1, 1, dtype=torch.bool), 0, 0, has_residual=False) is None
+    for query, key in ((-1, 0), (0, 12)):
+        with pytest.raises(ValueError, match="within 0 and 11"):
+            layers_until(allowed, query, key, has_residual=True)
 
 
 def test_reach_of_a_full_side_does_not_overflow_and_stops_early():

@@ -82,6 +82,16 @@ def test_a_matrix_of_zeros_or_of_nothing_finite_has_a_scale():
     assert picture.half_width(np.zeros((0, 3))) == 1.0
 
 
+def test_fewer_pixels_make_larger_blocks_and_lose_no_cell():
+    values = np.zeros((7, 5))
+    values[6, 4] = 1
+    assert picture.lay_out(values, None, 7).mode == "cells"
+    layout = picture.lay_out(values, None, 3)
+    assert (layout.mode, layout.tall, layout.wide, layout.rows, layout.columns) == ("blocks", 3, 2, 3, 3)
+    assert layout.cell(2, 2) == (6, 4)
+    assert layout.place((6, 4)) == (2, 2)
+
+
 def test_a_block_shows_its_visible_value_farthest_from_zero():
     rows, columns = 1031, 523
     values = np.random.default_rng(3).normal(size=(rows, columns))

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from attention_core.embedding import MAX_WIDTH
 from attention_core.tokens import MAX_CHARACTERS
 from dashboard.link import Choice, Field, Integer, Line
+from dashboard.panels.masks.gallery_fields import gallery_fields
 from dashboard.text import Language
 from dashboard.text import masks as words
 from dashboard.text import qkv as qkv_words
@@ -27,6 +28,7 @@ def mask_fields(language: Language) -> Mapping[str, Field]:
         # blind
         # converter
         # gallery
+        **gallery_fields(),
         # alignment
         # buffer
     }

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from dashboard.controls import State
+from dashboard.panels.masks.gallery import gallery
 
 VIEWS: dict[str, Callable[[State], None]] = {
     # compare
@@ -10,6 +11,7 @@ VIEWS: dict[str, Callable[[State], None]] = {
     # blind
     # converter
     # gallery
+    "gallery": gallery,
     # alignment
     # buffer
 }

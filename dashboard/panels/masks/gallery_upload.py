@@ -1,0 +1,119 @@
+"""A mask from the reader's file: read once, when it arrives, and kept for the visit."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+import torch
+
+from attention_core.mask_csv import MAX_CSV_BYTES, MaskFileError, read_mask_csv
+from attention_core.patterns import MAX_SIDE
+from dashboard import controls
+from dashboard.controls import State
+from dashboard.frame import code_span
+from dashboard.link import shorten
+from dashboard.text import Language
+from dashboard.text import mask_gallery as words
+
+KEY = "gallery.file"
+KEPT = "gallery.upload"
+MOST_MEGABYTES = -(-MAX_CSV_BYTES // 1024**2)
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file and the mask in it, or why there is none.
+
+    Attributes:
+        fault: As MaskFileError says it: which rule, and what the rule needs to be told.
+    """
+
+    name: str
+    allowed: torch.Tensor | None
+    fault: tuple[str, tuple[int | str, ...]] | None = None
+
+
+def read_upload(name: str, data: bytes, n: int) -> Upload:
+    """Read a file as a mask of n tokens, or else of as many as it has lines, with a header above or without.
+
+    Returns:
+        The mask, or the fault that says most: a wrong cell in a table of a square's shape, else the shape.
+    """
+    try:
+        return Upload(name, read_mask_csv(data, n, n))
+    except MaskFileError as error:
+        fault = error.kind, error.values
+    rows = int(fault[1][0]) if fault[0] == "wrong_shape" else 0
+    for side in (rows, rows - 1):
+        if not 1 <= side <= MAX_SIDE:
+            continue
+        try:
+            return Upload(name, read_mask_csv(data, side, side))
+        except MaskFileError as error:
+            if error.kind != "wrong_shape":
+                fault = error.kind, error.values
+    return Upload(name, None, fault)
+
+
+def kept_upload() -> Upload | None:
+    """Give what this visit has uploaded."""
+    return st.session_state.get(KEPT)
+
+
+def ask_for_file(state: State) -> torch.Tensor | None:
+    """Ask for the file and say what is wrong with it; give its mask where it has the chosen side."""
+    language, n = state.language, state["gallery_n"]
+    st.file_uploader(
+        words.UPLOAD.say(language),
+        type=["csv", "txt"],
+        key=KEY,
+        max_upload_size=MOST_MEGABYTES,
+        help=words.UPLOAD_HELP.say(language, limit=f"{MAX_CSV_BYTES:,}"),
+        on_change=_take,
+        args=(state,),
+    )
+    upload = kept_upload()
+    if upload is None:
+        st.info(words.NO_FILE.say(language, limit=f"{MAX_CSV_BYTES:,}"))
+        return None
+    if upload.allowed is None:
+        st.error(say_fault(upload, n, language))
+        return None
+    side = len(upload.allowed)
+    if side != n:
+        st.error(say_fault(upload, n, language))
+        controls.button(words.REDRAW.say(language, n=side), "gallery.take.side", state.put, "gallery_n", side)
+        return None
+    st.caption(words.FILE_KEPT.say(language, name=code_span(shorten(upload.name)), n=n))
+    return upload.allowed
+
+
+def say_fault(upload: Upload, n: int, language: Language) -> str:
+    """Say which rule a file breaks, with both values."""
+    name = code_span(shorten(upload.name))
+    if upload.fault is None:
+        side = len(upload.allowed)
+        return words.FAULTS["wrong_shape"].say(language, name=name, n=n, rows=side, columns=side)
+    kind, values = upload.fault
+    if kind == "wrong_shape":
+        kind = "ragged" if values[1] < 0 else kind
+        given = {"n": n, "rows": values[0], "columns": values[1]}
+    elif kind == "too_large":
+        given = {"value": f"{values[0]:,}", "limit": f"{values[1]:,}"}
+    elif kind == "not_utf8":
+        given = {"byte": f"{values[0] + 1:,}"}
+    elif kind == "not_csv":
+        given = {"line": values[0]}
+    else:
+        given = {"line": values[0], "column": values[1], "cell": code_span(values[2])}
+    return words.FAULTS[kind].say(language, name=name, **given)
+
+
+def _take(state: State) -> None:
+    uploaded = st.session_state.get(KEY)
+    if uploaded is None:
+        st.session_state.pop(KEPT, None)
+    elif uploaded.size > MAX_CSV_BYTES:
+        fault = "too_large", (uploaded.size, MAX_CSV_BYTES)
+        st.session_state[KEPT] = Upload(uploaded.name, None, fault)
+    else:
+        st.session_state[KEPT] = read_upload(uploaded.name, uploaded.getvalue(), state["gallery_n"])

@@ -1,0 +1,339 @@
+"""Words of the gallery of masks: patterns, their parameters, what they allow, and how far they see."""
+
+from dashboard.text import Text
+
+PATTERN = Text(zh="图案", en="pattern")
+PATTERN_HELP = Text(
+    zh="谁能看见谁的规则。下面的两张图和所有数都跟着变。",
+    en="The rule that says who sees whom. Both pictures and all numbers below follow.",
+)
+PATTERNS = {
+    "full": Text(zh="全连接", en="full"),
+    "causal": Text(zh="因果", en="causal"),
+    "window": Text(zh="窗口", en="window"),
+    "banded": Text(zh="带状", en="banded"),
+    "block": Text(zh="分块", en="block"),
+    "dilated": Text(zh="空洞窗口", en="dilated window"),
+    "strided": Text(zh="跨步", en="strided"),
+    "prefix": Text(zh="前缀", en="prefix"),
+    "global_tokens": Text(zh="全局词元", en="global tokens"),
+    "random": Text(zh="随机", en="random"),
+    "patches": Text(zh="图像小块", en="image patches"),
+}
+FILE_PATTERN = Text(zh="来自文件（CSV）", en="from a file (CSV)")
+N = Text(zh="N（词元数）", en="N (tokens)")
+N_HELP = Text(zh="查询和键各有几个，1 到 2048。", en="How many queries, and as many keys: 1 to 2048.")
+
+# Parameters, by the name in the core; "pattern.name" where one pattern means something else by it.
+PARAMETERS = {
+    "width": Text(zh="w（窗口宽度）", en="w (window width)"),
+    "is_causal": Text(zh="只看过去", en="past only"),
+    "below": Text(zh="往前几个", en="keys before"),
+    "above": Text(zh="往后几个", en="keys after"),
+    "size": Text(zh="块长", en="block size"),
+    "dilation": Text(zh="间隔", en="dilation"),
+    "stride": Text(zh="步长", en="stride"),
+    "length": Text(zh="前缀长度", en="prefix length"),
+    "count": Text(zh="全局词元数", en="global tokens"),
+    "share": Text(zh="通过的概率", en="chance of a pair"),
+    "seed": Text(zh="种子", en="seed"),
+    "height": Text(zh="图像几行", en="rows of patches"),
+    "patches.width": Text(zh="每行几块", en="patches in a row"),
+    "radius": Text(zh="半径", en="radius"),
+}
+PARAMETER_HELP = {
+    "width": Text(
+        zh="往一边看几个键，自己算一个：1 就是只看自己。",
+        en="How many keys to one side, the query's own position counted: 1 is only itself.",
+    ),
+    "is_causal": Text(zh="打开后，后面的键都看不见。", en="When on, keys after the query are hidden."),
+    "below": Text(
+        zh="自己之前的键数，自己不算，但总看得见。",
+        en="Keys before the query. It always sees itself, not counted here.",
+    ),
+    "above": Text(zh="自己之后的键数，自己不算。", en="Keys after the query, itself not counted."),
+    "size": Text(
+        zh="一块里有几个位置；最后一块可以短一些。", en="Positions in a block; the last block may be shorter."
+    ),
+    "dilation": Text(
+        zh="相邻两个看得见的键隔几步；1 就是普通窗口。",
+        en="Steps from one visible key to the next; 1 is the plain window.",
+    ),
+    "stride": Text(
+        zh="近处看几个键（自己算一个），远处每隔几步看一个。",
+        en="Keys seen nearby, the query counted, and steps between the far ones.",
+    ),
+    "length": Text(
+        zh="开头几个键人人可见；0 就是因果掩码。",
+        en="How many first keys everybody sees; 0 is the causal mask.",
+    ),
+    "count": Text(
+        zh="开头几个词元看得见所有、也被所有看见。",
+        en="How many first tokens see everything and are seen by all.",
+    ),
+    "share": Text(
+        zh="不在对角线上的一对被允许的概率。", en="The chance that a pair off the diagonal is allowed."
+    ),
+    "seed": Text(zh="换一个种子，换一张掩码。", en="Another seed draws another mask."),
+    "height": Text(
+        zh="图像切成几行小块；词元一行接一行排。", en="Rows of patches of the image; tokens run row by row."
+    ),
+    "patches.width": Text(zh="一行有几个小块。", en="How many patches stand in a row of the image."),
+    "radius": Text(
+        zh="上下左右各看几块：一个边长 2·半径 + 1 的正方形。",
+        en="Patches to each side: a square whose side is 2·radius + 1.",
+    ),
+}
+
+JOIN = Text(zh="再叠一个图案", en="join a second pattern")
+JOIN_HELP = Text(
+    zh="两条规则合成一张掩码：两条都允许（且）、至少一条允许（或）、第一条允许而第二条不允许（且非）。",
+    en="Make one mask of two rules: both allow (and), at least one allows (or), the first allows and the second does not "
+    "(and not).",
+)
+JOINS = {
+    "alone": Text(zh="不叠", en="none"),
+    "and": Text(zh="且", en="and"),
+    "or": Text(zh="或", en="or"),
+    "and_not": Text(zh="且非", en="and not"),
+}
+SECOND = Text(zh="第二个图案", en="second pattern")
+SECOND_HELP = Text(zh="与第一个图案合成一张掩码。", en="Joined with the first pattern to one mask.")
+
+LAYERS = Text(zh="L（层数）", en="L (layers)")
+LAYERS_HELP = Text(
+    zh="同一张掩码叠几层。右图画出叠完之后谁能影响谁。",
+    en="How many layers with this mask stand on one another. The second picture shows who can influence whom after them.",
+)
+RESIDUAL = Text(zh="有残差连接", en="residual")
+RESIDUAL_HELP = Text(
+    zh="每层把输入加到输出上，词元自己的输入因此不会丢。",
+    en="Each layer adds its input to its output, so that a token never loses its own.",
+)
+WIDTHS = Text(zh="FLOPs 按什么宽度算", en="Widths for the FLOPs")
+D_K = Text(zh="d_k（一个头的查询和键）", en="d_k (one head's queries and keys)")
+D_V = Text(zh="d_v（一个头的值）", en="d_v (one head's values)")
+WIDTH_HELP = Text(
+    zh="只影响 FLOPs 的计数，不影响掩码。", en="Changes the count of FLOPs alone, not the mask."
+)
+
+# Drawing by hand.
+REMOVE_CELLS = Text(zh="撤销我改的 %(count)d 格", en="Remove my %(count)d cells")
+REDRAW = Text(zh="改成画 %(n)d 个词元", en="Take N = %(n)d")
+
+# A file.
+UPLOAD = Text(zh="掩码文件（CSV，0 和 1）", en="mask file (CSV of 0 and 1)")
+UPLOAD_HELP = Text(
+    zh="一行一个查询，一列一个键；1 或 true 是看得见，0 或 false 是看不见。可以有一行表头和一列行名。最大 %(limit)s 字节。",
+    en="A query a line, a key a column; 1 or true may see, 0 or false may not. One header line and one column of labels are "
+    "skipped. At most %(limit)s bytes.",
+)
+NO_FILE = Text(
+    zh="还没有文件。链接里只写着「来自文件」，装不下文件本身：请在这里再传一次。最大 %(limit)s 字节；更大的在框里标红，不会打开。",
+    en="There is no file yet. A link says “from a file” but cannot carry the file itself: upload it here. At most %(limit)s bytes; a larger one turns red in the box and is not opened.",
+)
+FILE_KEPT = Text(
+    zh="正在用 %(name)s，%(n)d × %(n)d。它只留在这次访问里，链接带不走它。",
+    en="Using %(name)s, %(n)d × %(n)d. It lives in this visit alone; a link cannot carry it.",
+)
+FAULTS = {
+    "too_large": Text(
+        zh="%(name)s 有 %(value)s 字节，最多 %(limit)s 字节：没有打开它。",
+        en="%(name)s has %(value)s bytes; %(limit)s is the most. It was not opened.",
+    ),
+    "not_utf8": Text(
+        zh="%(name)s 不是 UTF-8 文本：第 %(byte)s 个字节读不成字符。请另存为 UTF-8 的 CSV。",
+        en="%(name)s is no UTF-8 text: byte %(byte)s cannot be read as a character. Save it as CSV in UTF-8.",
+    ),
+    "not_csv": Text(
+        zh="%(name)s 的第 %(line)d 行读不成 CSV：引号没有成对，或者一格太长。",
+        en="Line %(line)d of %(name)s cannot be read as CSV: a quote is not closed, or a cell is too long.",
+    ),
+    "wrong_shape": Text(
+        zh="掩码要 %(n)d 行 %(n)d 列（N = %(n)d），%(name)s 有 %(rows)d 行 %(columns)d 列。",
+        en="The mask has %(n)d rows and %(n)d columns (N = %(n)d); %(name)s has %(rows)d rows and %(columns)d columns.",
+    ),
+    "ragged": Text(
+        zh="掩码要 %(n)d 行 %(n)d 列（N = %(n)d），%(name)s 有 %(rows)d 行，各行长短不一。",
+        en="The mask has %(n)d rows and %(n)d columns (N = %(n)d); %(name)s has %(rows)d rows of different lengths.",
+    ),
+    "wrong_cell": Text(
+        zh="一格只能是 0、1、true 或 false；%(name)s 的第 %(line)d 行第 %(column)d 列是 %(cell)s。",
+        en="A cell must be 0, 1, true or false; line %(line)d, column %(column)d of %(name)s holds %(cell)s.",
+    ),
+}
+
+# The pictures.
+MASK_TITLE = Text(zh="掩码：谁看得见谁", en="mask: who sees whom")
+FIELD_TITLE = Text(zh="%(layers)d 层之后：谁能影响谁", en="after %(layers)d layers: who can influence whom")
+FIELD_TITLE_ONE = Text(zh="1 层之后：谁能影响谁", en="after 1 layer: who can influence whom")
+SEEN = Text(zh="1 = 看得见", en="1 = may see")
+REACHED = Text(zh="1 = 够得着", en="1 = can reach")
+KEYS_SEEN = Text(zh="键数", en="keys")
+INPUTS = Text(zh="输入数", en="inputs")
+FLIPPED = Text(zh="你改过", en="flipped by you")
+FLIP_KEYS = Text(zh="点一格，或按回车，就翻转它", en="click a cell, or press Enter, to flip it")
+
+# What is said. The rules take the pattern's parameters by their names in the core.
+NOTE = Text(
+    zh="有颜色的格（1）看得见，灰色花纹的格（0）看不见；掩码由规则定下，所有数都数得精确，没有抽样",
+    en="coloured (1): may see · grey pattern (0): may not · the mask follows its rule, and everything is counted exactly, nothing sampled",
+)
+NOTE_RANDOM = Text(
+    zh="有颜色的格（1）看得见，灰色花纹的格（0）看不见；随机掩码，种子 %(seeds)s，其余的数都数得精确",
+    en="coloured (1): may see · grey pattern (0): may not · random mask, seed %(seeds)s; all else is counted exactly",
+)
+NOTE_FILE = Text(
+    zh="掩码来自你的文件 %(name)s，只留在这次访问里；所有数都数得精确",
+    en="the mask comes from your file %(name)s and lives in this visit alone; everything is counted exactly",
+)
+RULES = {
+    "full": Text(zh="全连接：每个查询看得见每个键。", en="Full: every query sees every key."),
+    "causal": Text(zh="因果：查询 i 看得见键 j，只要 j ≤ i。", en="Causal: query i sees key j where j ≤ i."),
+    "window": Text(
+        zh="窗口：|j − i| < w，w = %(width)d，自己算在内。",
+        en="Window: |j − i| < w with w = %(width)d, itself counted.",
+    ),
+    "banded": Text(
+        zh="带状：−%(below)d ≤ j − i ≤ %(above)d，两边的宽度各自定。",
+        en="Banded: −%(below)d ≤ j − i ≤ %(above)d, each side with its own width.",
+    ),
+    "block": Text(
+        zh="分块：每 %(size)d 个位置一块，只看得见自己这一块。",
+        en="Block: positions are cut into blocks of %(size)d, and a query sees its own block alone.",
+    ),
+    "dilated": Text(
+        zh="空洞窗口：每隔 %(dilation)d 步看一个键，每边 %(width)d 个，自己算在内。",
+        en="Dilated window: every key at a distance that %(dilation)d divides, %(width)d to a side, itself counted.",
+    ),
+    "strided": Text(
+        zh="跨步：|j − i| < %(stride)d，或者 %(stride)d 整除 j − i。",
+        en="Strided: |j − i| < %(stride)d, or %(stride)d divides j − i.",
+    ),
+    "prefix": Text(
+        zh="前缀：开头 %(length)d 个键人人看得见，其余按 j ≤ i。",
+        en="Prefix: everybody sees the first %(length)d keys; behind them j ≤ i.",
+    ),
+    "global_tokens": Text(
+        zh="全局词元：开头 %(count)d 个词元看得见所有，也被所有看见；其他词元只看得见它们，所以常和窗口用「或」叠在一起。",
+        en="Global tokens: the first %(count)d see all and are seen by all; the others see only them, which is why a window is "
+        "usually joined by “or”.",
+    ),
+    "random": Text(
+        zh="随机：每一对以概率 %(share)s 通过（种子 %(seed)d），每个词元总看得见自己。",
+        en="Random: each pair passes with chance %(share)s (seed %(seed)d), and every token sees itself.",
+    ),
+    "patches": Text(
+        zh="图像小块：词元是 %(height)d × %(width)d 的图像里一行接一行的小块，看得见上下左右 %(radius)d 块以内的小块；"
+        "窗口在图像里是正方形，在掩码里就成了一条条分开的带子。",
+        en="Image patches: tokens are the patches of a %(height)d × %(width)d image, row by row, and each sees those within "
+        "%(radius)d rows and columns. What is a square in the image becomes separate bands in the mask.",
+    ),
+    "file": Text(zh="来自文件：%(name)s。", en="From a file: %(name)s."),
+}
+PAST_ONLY = Text(zh="另外 j ≤ i：后面的都看不见。", en="And j ≤ i: what comes after is hidden.")
+JOINED = {
+    "and": Text(zh="且（两条都要允许）：", en="And (both must allow):"),
+    "or": Text(zh="或（有一条允许就行）：", en="Or (one is enough):"),
+    "and_not": Text(zh="且非（去掉下面这条允许的）：", en="And not (without what this one allows):"),
+}
+OTHER_WINDOW = Text(
+    zh="别处的窗口常常不算自己：这里的 w = %(width)d 就是自己和前面 %(before)d 个，在 flash-attn 的 window_size 或 ONNX 的 "
+    "left_window_size 里要写 %(before)d。若把 %(width)d 填给它们，前几行的键数就从 %(ours)s 变成 %(theirs)s。",
+    en="Elsewhere a window often does not count the query: w = %(width)d here is itself and %(before)d before, which flash-attn's "
+    "window_size and ONNX's left_window_size call %(before)d. Give them %(width)d, and the first rows hold %(theirs)s keys instead of %(ours)s.",
+)
+OUTSIDE_IMAGE = Text(
+    zh="图像有 %(patches)d 块，词元有 %(n)d 个：%(who)s",
+    en="The image has %(patches)d patches, and there are %(n)d tokens: %(who)s",
+)
+TOO_MANY_TOKENS = Text(
+    zh="多出的 %(count)d 个不在图像里，看不见谁，也不被看见。",
+    en="%(count)d lie outside the image; they see nobody and nobody sees them.",
+)
+TOO_FEW_TOKENS = Text(
+    zh="图像末尾的 %(count)d 块没有画出来。", en="the last %(count)d patches are not drawn."
+)
+FLIPPED_SAID = Text(
+    zh="你翻转了 %(count)d 格（最多 %(most)d 格），都写在链接里。",
+    en="You flipped %(count)d cells (%(most)d at most); the link holds them.",
+)
+FLIPPED_OUTSIDE = Text(
+    zh="其中 %(count)d 格在 N = %(n)d 之外，N 变大时又会出现。",
+    en="%(count)d of them lie beyond N = %(n)d and come back with a larger N.",
+)
+NO_MORE_FLIPS = Text(
+    zh="已经到了 %(most)d 格：再点别的格不起作用，点改过的格可以改回去。",
+    en="That is all %(most)d: clicks on other cells do nothing, clicks on flipped ones flip them back.",
+)
+CANNOT_FLIP = Text(
+    zh="N = %(n)d 时一个像素代表好几格，不能点着改；N 不超过 %(most)d 才可以。",
+    en="At N = %(n)d a pixel stands for several cells, so none can be flipped; up to N = %(most)d they can.",
+)
+FACTS = Text(zh="数一数", en="Counted")
+PAIRS = Text(
+    zh="允许 %(pairs)s 对，一共 %(all)s 对，占 %(share)s%%；最长的一行看得见 %(largest)d 个键。",
+    en="%(pairs)s of %(all)s pairs are allowed, %(share)s%%; the largest row sees %(largest)d keys.",
+)
+FLOPS = Text(
+    zh="每一对都算要 %(dense)s FLOPs，允许的那些只要 %(useful)s：用密集矩阵算，%(wasted)s%% 的乘加算完就被掩码丢掉。"
+    "按一个头 d_k = %(d_k)d、d_v = %(d_v)d 的两次乘积计，一次乘加算 2；softmax 不计。",
+    en="Computing every pair takes %(dense)s FLOPs, the allowed ones alone %(useful)s: a dense product throws %(wasted)s%% of its "
+    "work away. Counted for the two products of one head, d_k = %(d_k)d and d_v = %(d_v)d, a multiply-add as 2, without softmax.",
+)
+ALL_SEE = Text(
+    zh="每个词元至少看得见一个键，每个键也至少被一个词元看见。",
+    en="Every token sees at least one key, and every key is seen by at least one token.",
+)
+BLIND = Text(
+    zh="%(count)d 个词元什么也看不见：%(list)s。它们没有键可分权重，输出该是什么要事先说定。",
+    en="Tokens that see nothing: %(count)d (%(list)s). They have no weights to share out; what they get has to be agreed on.",
+)
+UNSEEN = Text(
+    zh="%(count)d 个词元没有人看见：%(list)s。", en="Tokens that nobody sees: %(count)d (%(list)s)."
+)
+FIELD = Text(
+    zh="叠 %(layers)d 层，最后一个词元（第 %(n)d 个）可能依赖 %(n)d 个输入里的 %(size)d 个。",
+    en="Through %(layers)d layers the last token (number %(n)d) may depend on %(size)d of %(n)d inputs.",
+)
+FIELD_RANGE = Text(
+    zh="所有词元里最少的依赖 %(least)d 个，最多的 %(most)d 个。",
+    en="Over all tokens the fewest inputs are %(least)d, the most %(most)d.",
+)
+FORMULA = Text(
+    zh="因果窗口的公式：L · (w − 1) + 1 = %(layers)d · (%(width)d − 1) + 1 = %(formula)d；输入一共只有 %(n)d 个，所以最多 %(capped)d。数出来的是 %(size)d。",
+    en="The formula for a causal window: L · (w − 1) + 1 = %(layers)d · (%(width)d − 1) + 1 = %(formula)d; there are %(n)d inputs, so "
+    "%(capped)d at most. Counted: %(size)d.",
+)
+WHY_FIELD = Text(
+    zh="一层里，消息只沿允许的一对走一步；L 层走 L 步。图里空着的格是肯定的：那个输入怎么改，那个输出都不动。"
+    "填上的格只是可能：权重恰好为 0 时也会不动。",
+    en="In one layer news travels one step along an allowed pair; in L layers, L steps. An empty cell is certain: no change of "
+    "that input moves that output. A filled one is a may: a weight can happen to be 0.",
+)
+WITHOUT_RESIDUAL = Text(
+    zh="没有残差时，词元自己的输入只有两种办法留下来：看得见自己，或者至少有两个键可选（它的查询决定怎么分权重）。",
+    en="Without a residual a token's own input stays in two ways only: it sees itself, or it has two keys or more to choose "
+    "from, since its query decides between them.",
+)
+NO_FIELD = Text(
+    zh="N 超过 %(most)d 不画谁能影响谁：N = %(n)d 时每乘一次矩阵要 2·N³ = %(flops)s FLOPs，拖动滑块会等太久。只算最后一行就很快。",
+    en="Beyond N = %(most)d the picture of who can influence whom is not computed: at N = %(n)d each product of matrices takes "
+    "2·N³ = %(flops)s FLOPs, too long for a slider. The last token's row alone is quick.",
+)
+QUESTION = Text(
+    zh="要叠几层，最后一个词元（第 %(n)d 个）的输出才可能受第一个词元的输入影响？",
+    en="How many layers does it take until the last token's output (number %(n)d) may depend on the first token's input?",
+)
+ANSWER = Text(
+    zh="最少 %(layers)d 层：沿允许的一对一步一步走，数出来的。",
+    en="%(layers)d at least, counted by walking along the allowed pairs.",
+)
+ANSWER_WINDOW = Text(
+    zh="一层最多往回走 w − 1 = %(step)d 步，要走 %(way)d 步：%(way)d ÷ %(step)d 向上取整。",
+    en="A layer goes back w − 1 = %(step)d at most, and the way is %(way)d: %(way)d ÷ %(step)d, rounded up.",
+)
+ANSWER_NEVER = Text(
+    zh="多少层都不行：沿允许的一对走，从最后一个词元到不了第一个。",
+    en="No number of layers is enough: along the allowed pairs no way leads from the last token to the first.",
+)
