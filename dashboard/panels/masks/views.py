@@ -3,9 +3,11 @@
 from collections.abc import Callable
 
 from dashboard.controls import State
+from dashboard.panels.masks.compare import compare
 
 VIEWS: dict[str, Callable[[State], None]] = {
     # compare
+    "compare": compare,
     # ways
     # blind
     # converter
