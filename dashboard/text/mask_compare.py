@@ -83,8 +83,8 @@ NOTE_CROSS = Text(
     en="%(queries)d queries from the target sentence, keys and values from the source.",
 )
 GRID_TITLE = Text(
-    zh="%(mark)s%(kind)s · %(pairs)d / %(all)d 对 · 熵 %(entropy)s · 最大权重 %(top)s",
-    en="%(mark)s%(kind)s · %(pairs)d of %(all)d pairs · entropy %(entropy)s · largest weight %(top)s",
+    zh="%(mark)s%(kind)s · %(pairs)d/%(all)d 对 · 熵 %(entropy)s · 最大 %(top)s",
+    en="%(mark)s%(kind)s · %(pairs)d/%(all)d pairs · entropy %(entropy)s · top %(top)s",
 )
 FILLER_ROW = Text(zh="填充的查询，不计入", en="a filler query, not counted")
 QUANTITIES = {
@@ -100,9 +100,9 @@ TABLE = Text(
     zh="各列的数（熵、权重和差只算真查询；差以“%(other)s”为准）",
     en="The columns in numbers (entropy, weights and differences of real queries; differences from “%(other)s”)",
 )
+PAIRS = Text(zh="允许的对（真查询的）", en="allowed pairs (of real queries)")
+PAIRS_CELL = Text(zh="%(all)d（%(real)d）", en="%(all)d (%(real)d)")
 TABLE_COLUMNS = (
-    Text(zh="允许的对", en="allowed pairs"),
-    Text(zh="其中真查询的", en="of real queries"),
     Text(zh="平均熵", en="mean entropy"),
     Text(zh="平均最大权重", en="mean largest weight"),
     Text(zh="给填充的权重", en="weight on filler"),
@@ -124,11 +124,12 @@ PADDING_NOTHING = Text(
 )
 CAUSAL_SEE = Text(
     zh="因果掩码挡住对角线以上的 %(hidden)d 对（triu，diagonal=1），留下 %(n)d·(%(n)d+1)/2 = %(pairs)d 对。没有它，真查询平均把 "
-    "%(share)s 的权重给了后面的词元；有了它，对角线以上的权重最大是 %(above)s，权重成了下三角，行和在 %(low)s 和 %(high)s 之间。",
+    "%(share)s 的权重给了后面的词元（填充也算）；有了它，对角线以上的权重最大是 %(above)s，权重成了下三角，每行的和仍是 1，"
+    "最多偏离 %(off)s。",
     en="The causal mask hides the pairs above the diagonal (triu, diagonal=1), %(hidden)d here, and leaves "
-    "%(n)d·(%(n)d+1)/2 = %(pairs)d. Without it real queries give later tokens %(share)s of their weight on average; with it "
-    "the largest weight above the diagonal is %(above)s: weights are lower triangular, and rows sum to between %(low)s and "
-    "%(high)s.",
+    "%(n)d·(%(n)d+1)/2 = %(pairs)d. Without it real queries give later tokens, filler among them, %(share)s of their weight "
+    "on average; with it the largest weight above the diagonal is %(above)s: weights are lower triangular, and every row still "
+    "sums to 1, off by %(off)s at most.",
 )
 CAUSAL_ABSENT = Text(
     zh="这里没有因果的两列：第一个目标词元写出来之前，源句已经整句在那里，没有什么要瞒住。两句可以不一样长"
@@ -194,6 +195,10 @@ ANSWER = Text(
     "所以填充要挡住。",
     en="Computed anew with %(after)d tokens of filler instead of %(before)d, outputs change by at most: %(changes)s. What a "
     "sentence gives must not depend on who else is in the batch, so filler has to be hidden.",
+)
+ROUNDING = Text(
+    zh="小于 1e−12 的变化是 float64 的舍入，不是漏看。",
+    en="A change below 1e−12 is rounding in float64 and no leak.",
 )
 CHANGE = Text(zh="%(kind)s %(change)s", en="%(kind)s %(change)s")
 JOIN = Text(zh="，", en=", ")

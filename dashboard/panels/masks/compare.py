@@ -158,7 +158,9 @@ def column_part(
     """Describe one step of one column; the rows of queries that are filler are dashed."""
     language, stage = state.language, state["compare_stage"]
     is_of_keys = stage not in {"out", "difference_out"}
-    first_filler = len(now.queries) - now.padded_queries
+    is_masked = stage in {"allowed", "masked", "weights"}
+    allowed = column.allowed[0].numpy()
+    is_filler = column.is_padded[0].numpy()[:, None] & (allowed if is_masked else np.ones_like(matrix, bool))
     labels = replace(
         grid_labels(language, "query", "key" if is_of_keys else "column"),
         value=words.QUANTITIES[stage].say(language),
@@ -173,8 +175,8 @@ def column_part(
         role=ROLES[stage],
         scale="diverging" if reach else "sequential",
         domain=reach,
-        masked=~column.allowed[0].numpy() if stage in {"allowed", "masked", "weights"} else None,
-        marked=[(n, m) for n in range(first_filler, len(matrix)) for m in range(matrix.shape[1])],
+        masked=~allowed if is_masked else None,
+        marked=[(n, m) for n, m in np.argwhere(is_filler).tolist()],
         footer=[significant(total) for total in column.row_sums[0].tolist()] if stage == "weights" else None,
     )
 
@@ -203,8 +205,6 @@ def numbers_part(state: State, now: Compared, shown: list[Column]) -> Part:
         apart = difference(now.columns[other], column)
         values.append(
             [
-                column.n_pairs,
-                column.n_real_pairs,
                 column.mean_entropy,
                 column.mean_largest_weight,
                 weigh_hidden(column, filler).mean,
@@ -218,4 +218,8 @@ def numbers_part(state: State, now: Compared, shown: list[Column]) -> Part:
         language,
         rows=[words.KINDS[column.kind].say(language) for column in shown],
         columns=[text.say(language) for text in words.TABLE_COLUMNS],
+        verdicts=[
+            words.PAIRS_CELL.say(language, all=column.n_pairs, real=column.n_real_pairs) for column in shown
+        ],
+        verdict=words.PAIRS.say(language),
     )

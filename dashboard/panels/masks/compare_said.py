@@ -15,6 +15,9 @@ from dashboard.panels.masks.compare_model import MORE_FILLER, Compared, farthest
 from dashboard.text import Language
 from dashboard.text import mask_compare as words
 
+# No float64 output of this size changes less for any other reason.
+ROUNDING = 1e-12
+
 
 def readings(state: State, now: Compared, shown: list[Column]) -> list[str]:
     """Say what each mask hides, why that works, how far the columns lie apart, and what the role needs."""
@@ -61,8 +64,7 @@ def say_causal(now: Compared, language: Language) -> str:
         pairs=column.n_pairs,
         share=significant(weigh_hidden(now.columns["none"], column.allowed).mean),
         above=significant(float(column.weights[~column.allowed].max())) if len(now.keys) > 1 else "–",
-        low=significant(float(sums.min()), 4),
-        high=significant(float(sums.max()), 4),
+        off=significant(float((sums - 1).abs().max())),
     )
 
 
@@ -111,13 +113,10 @@ def question_parts(state: State, now: Compared) -> dict[str, tuple[Area, Part]]:
     """Ask what more filler changes; the answer attends again with more of it."""
     language: Language = state.language
     then = with_more_filler(state, now)
+    found = {kind: change_of_out(column, then.columns[kind]) for kind, column in now.columns.items()}
     changes = [
-        words.CHANGE.say(
-            language,
-            kind=words.KINDS[kind].say(language),
-            change=significant(change_of_out(now.columns[kind], then.columns[kind])),
-        )
-        for kind in now.columns
+        words.CHANGE.say(language, kind=words.KINDS[kind].say(language), change=significant(change))
+        for kind, change in found.items()
     ]
     question = words.QUESTION_CROSS if state["compare_role"] == "cross" else words.QUESTION
     answer = words.ANSWER.say(
@@ -126,5 +125,7 @@ def question_parts(state: State, now: Compared) -> dict[str, tuple[Area, Part]]:
         after=then.filler,
         changes=words.JOIN.say(language).join(changes),
     )
+    if any(0 < change < ROUNDING for change in found.values()):
+        answer = f"{answer} {words.ROUNDING.say(language)}"
     asked = question.say(language, more=MORE_FILLER, place=now.place + 1)
     return asked_parts(asked, answer, language)
