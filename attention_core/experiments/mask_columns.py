@@ -66,6 +66,21 @@ class Difference:
     n_pairs: int
 
 
+@dataclass(frozen=True)
+class Hidden:
+    """What real queries give to keys that a mask hides.
+
+    Attributes:
+        n_pairs: Pairs of real queries that the mask hides.
+        mean: Over the real queries that see a key, the sum of a row's weights on hidden keys; None where no query is.
+        largest: The largest such sum.
+    """
+
+    n_pairs: int
+    mean: float | None
+    largest: float | None
+
+
 def build_mask(
     kind: Kind, n_queries: int, n_keys: int, lengths_of_keys: Sequence[int]
 ) -> Bool[Tensor, "B N M"]:
@@ -227,6 +242,61 @@ def difference(first: Column, second: Column) -> Difference:
         largest_out=_largest(out[is_real]),
         n_pairs=int((first.allowed != second.allowed).sum()),
     )
+
+
+def weigh_hidden(column: Column, allowed: Bool[Tensor, "*#B #N #M"]) -> Hidden:
+    """Say how much weight a column gives to the keys that a mask hides: its own mask, or another one.
+
+    Args:
+        allowed: The mask, of the column's sizes or such that it broadcasts to them.
+
+    Returns:
+        Theory: 0 where the column's own mask hides them.
+
+    Example:
+        >>> import torch
+        >>> zeros, v = torch.zeros(1, 4, 1), torch.zeros(1, 4, 1)
+        >>> column = compute_column(zeros, zeros, v, [3], "none")
+        >>> weigh_hidden(column, padding([3], n_keys=4))
+        Hidden(n_pairs=3, mean=0.25, largest=0.25)
+    """
+    hides = ~allowed.expand(column.allowed.shape)
+    counted = ~column.is_padded & ~column.sees_nothing
+    given = (column.weights * hides).sum(dim=-1)[counted].double()
+    return Hidden(
+        n_pairs=int(hides[~column.is_padded].sum()),
+        mean=float(given.mean()) if given.numel() else None,
+        largest=float(given.max()) if given.numel() else None,
+    )
+
+
+def change_of_out(first: Column, second: Column) -> float:
+    """Find the largest absolute change of a real query's output when the amount of filler changes.
+
+    Args:
+        first: The same queries as in second, with other filler behind them or none.
+
+    Raises:
+        ValueError: columns whose real queries differ in number or whose outputs differ in width.
+
+    Example:
+        >>> import torch
+        >>> v = torch.tensor([[[1.0], [3.0], [8.0]]])
+        >>> alone, filled = (torch.zeros(1, n, 1) for n in (2, 3))
+        >>> [
+        ...     change_of_out(
+        ...         compute_column(alone, alone, v[:, :2], [2], kind),
+        ...         compute_column(filled, filled, v, [2], kind),
+        ...     )
+        ...     for kind in ("none", "padding")
+        ... ]
+        [2.0, 0.0]
+    """
+    before, after = (column.out[~column.is_padded] for column in (first, second))
+    if before.shape != after.shape:
+        sizes = tuple(before.shape), tuple(after.shape)
+        raise ValueError(f"both columns need the same real queries, got {sizes[0]} and {sizes[1]}")
+    return _largest(after - before)
 
 
 def _largest(x: Float[Tensor, "..."]) -> float:

@@ -15,6 +15,7 @@ VIEW = Text(zh="看什么", en="View")
 VIEW_HELP = Text(zh="每个按钮是一组实验。", en="Each button is a group of experiments.")
 VIEWS: dict[str, Text] = {
     # compare
+    "compare": Text(zh="四种掩码并排", en="Masks side by side"),
     # ways
     # blind
     # converter

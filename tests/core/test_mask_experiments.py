@@ -14,9 +14,11 @@ from attention_core.experiments.mask_buffer import watch_step
 from attention_core.experiments.mask_columns import (
     attend_as,
     build_mask,
+    change_of_out,
     compare_masks,
     compute_column,
     difference,
+    weigh_hidden,
 )
 from attention_core.experiments.masking import (
     WAYS,
@@ -704,6 +706,30 @@ def test_M1_a_sequence_of_nothing_but_filler_sees_nothing_and_means_are_over_the
     nothing = compute_column(*batch(), [0, 0], "padding")
     assert nothing.mean_entropy is None
     assert nothing.n_real_pairs == 0
+
+
+def test_M1_what_a_mask_hides_is_summed_over_real_queries():
+    none, padded = (compute_column(*batch(), LENGTHS, kind) for kind in ("none", "padding"))
+    found = weigh_hidden(none, padded.allowed)
+    sums = [float(none.weights[0, n, 3:].sum()) for n in range(3)] + [0.0] * 5
+    assert found.n_pairs == 6
+    assert found.mean == pytest.approx(np.mean(sums), abs=1e-12)
+    assert found.largest == pytest.approx(max(sums), abs=1e-12)
+    assert weigh_hidden(padded, padded.allowed).largest == 0
+    blind = compute_column(*batch(), [0, 0], "padding")
+    assert weigh_hidden(blind, blind.allowed).mean is None
+
+
+def test_M1_more_filler_moves_no_output_behind_a_mask_that_hides_it():
+    q, k, v = batch()
+    for kind in mask_columns.KINDS:
+        alone = compute_column(q[:1, :3], k[:1, :3], v[:1, :3], [3], kind)
+        filled = compute_column(q[:1], k[:1], v[:1], [3], kind)
+        moved = change_of_out(alone, filled)
+        assert (moved < 1e-12) == (kind != "none"), kind
+        assert moved == pytest.approx(float((filled.out[0, :3] - alone.out[0]).abs().max()), abs=1e-15)
+    with pytest.raises(ValueError, match=r"same real queries, got \(3, 13\) and \(5, 13\)"):
+        change_of_out(filled, compute_column(q[1:], k[1:], v[1:], [5], "none"))
 
 
 def test_M1_a_difference_is_the_second_less_the_first_over_real_queries():

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 
+from attention_core.batch import MAX_SENTENCES
 from attention_core.embedding import MAX_WIDTH
 from attention_core.tokens import MAX_CHARACTERS
-from dashboard.link import Choice, Field, Integer, Line
+from dashboard.link import STANDARD, Choice, Field, Flag, Integer, Line
 from dashboard.panels.masks.gallery_fields import gallery_fields
 from dashboard.text import Language
+from dashboard.text import mask_compare as compare_words
 from dashboard.text import masks as words
 from dashboard.text import qkv as qkv_words
 
@@ -24,6 +26,12 @@ def mask_fields(language: Language) -> Mapping[str, Field]:
         "d_v": Integer(2, 1, MAX_WIDTH),
         "positions": Choice("sinusoidal", tuple(qkv_words.POSITION_NAMES)),
         # compare
+        "compare_role": Choice("encoder", tuple(compare_words.ROLES)),
+        "compare_stage": Choice("weights", tuple(compare_words.STAGES)),
+        "compare_sentence": Integer(2, 1, MAX_SENTENCES),
+        **{f"compare_{kind}": Flag(True) for kind in compare_words.KINDS},
+        "compare_with": Choice(STANDARD, (STANDARD, *compare_words.KINDS)),
+        "compare_target": Line(compare_words.TARGET_FIRST.say(language), MAX_CHARACTERS),
         # ways
         # blind
         # converter

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 
 from dashboard.controls import State
+from dashboard.panels.masks.compare import compare
 from dashboard.panels.masks.gallery import gallery
 
 VIEWS: dict[str, Callable[[State], None]] = {
     # compare
+    "compare": compare,
     # ways
     # blind
     # converter
