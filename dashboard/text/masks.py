@@ -18,8 +18,10 @@ VIEWS: dict[str, Text] = {
     # ways
     # blind
     # converter
+    "converter": Text(zh="写法转换", en="Converter"),
     # gallery
     # alignment
+    "alignment": Text(zh="因果对齐", en="Causal corner"),
     # buffer
 }
 

@@ -3,14 +3,18 @@
 from collections.abc import Callable
 
 from dashboard.controls import State
+from dashboard.panels.masks.alignment import alignment
+from dashboard.panels.masks.converter import converter
 
 VIEWS: dict[str, Callable[[State], None]] = {
     # compare
     # ways
     # blind
     # converter
+    "converter": converter,
     # gallery
     # alignment
+    "alignment": alignment,
     # buffer
 }
 
