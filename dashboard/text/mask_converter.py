@@ -72,9 +72,10 @@ REFUSED = Text(
     en="It refuses, in these words: %(said)s. A refusal is a good result: no wrong number gets into the output.",
 )
 REFUSED_ROWS = Text(
-    zh="key_padding_mask 对所有查询只有一行；你的掩码有 %(found)d 种不同的行，没法这样写。原话是：%(said)s。",
-    en="A key_padding_mask is one row for all queries; your mask has %(found)d different rows and cannot be one. Its words: "
-    "%(said)s.",
+    zh="key_padding_mask 对所有查询只有一行；你的掩码有 %(found)d 种不同的行，没法这样写，所以没有交给 PyTorch。"
+    "本站的核心说：%(said)s。",
+    en="A key_padding_mask is one row for all queries; your mask has %(found)d different rows and cannot be one, so nothing "
+    "was handed to PyTorch. This lab's core says: %(said)s.",
 )
 RIGHT = Text(
     zh="写法对得上，输出就是掩码的意思：与核心的最大差是 %(difference)s。",
@@ -235,6 +236,10 @@ FAULTS = {
     "too_large": Text(
         zh="最多 %(most)d 行 %(most)d 列，这里有 %(rows)d 行 %(wide)d 列。",
         en="At most %(most)d rows of %(most)d; here are %(rows)d rows of %(wide)d.",
+    ),
+    "too_long": Text(
+        zh="最多读 %(longest)d 个字符，这里有 %(length)d 个。",
+        en="At most %(longest)d characters are read; here are %(length)d.",
     ),
 }
 LEGAL_DRAWN = Text(zh="0、1 和 /", en="0, 1 and /")

@@ -201,7 +201,8 @@ def say_wrong(fed: Fed, weights: Tensor, out: Tensor, language: Language) -> lis
         told = {"e": significant(math.e, 4), "query": first + 1, "weights": vector(weights[first].tolist())}
         return [*said, words.ADDED.say(language, **told, leaked=significant(leaked))]
     is_causal = bool((allowed == torch.ones_like(allowed).tril()).all()) and len(set(allowed.shape)) == 1
-    said.append((words.INVERTED_CAUSAL if is_causal else words.INVERTED).say(language))
+    if not fed.is_intended:
+        said.append((words.INVERTED_CAUSAL if is_causal else words.INVERTED).say(language))
     seen, meant = (where[first].nonzero().flatten().tolist() for where in (weights > 0, allowed))
     told = {
         "query": first + 1,

@@ -7,6 +7,7 @@ from dashboard.controls import State
 from dashboard.frame import code_span
 from dashboard.link import shorten
 from dashboard.panels.masks.typed_mask import (
+    LONGEST_TEXT,
     MOST,
     DrawnMask,
     Rows,
@@ -31,7 +32,7 @@ def drawn_mask(state: State) -> Rows | None:
     reading = read_drawn(text)
     if not reading.faults:
         return reading.rows
-    say_faults(reading, words.LEGAL_DRAWN, state.language)
+    say_faults(reading, words.LEGAL_DRAWN, len(text), state.language)
     offer(state, "converter_mask", write_drawn(reading.rows))
     return None
 
@@ -41,18 +42,19 @@ def typed_numbers(state: State) -> TypedNumbers:
     text = controls.line(state, "converter_guess", words.GUESS, words.GUESS_HELP, words.GUESS_EMPTY)
     reading = read_numbers(text)
     if reading.faults:
-        say_faults(reading, words.LEGAL_NUMBERS, state.language)
+        say_faults(reading, words.LEGAL_NUMBERS, len(text), state.language)
         offer(state, "converter_guess", reading.nearest)
     return reading
 
 
-def say_faults(reading: DrawnMask | TypedNumbers, legal: Text, language: Language) -> None:
+def say_faults(reading: DrawnMask | TypedNumbers, legal: Text, length: int, language: Language) -> None:
     """Say each rule that was broken, with both values; the reader's pieces are shown literally."""
     pieces = ", ".join(code_span(shorten(piece, LONGEST_NAMED)) for piece in reading.strange[:MOST_NAMED])
     if len(reading.strange) > MOST_NAMED:
         pieces = words.AND_MORE.say(language, pieces=pieces, found=len(reading.strange))
     rows, narrow, wide = reading.found
     told = {"pieces": pieces, "legal": legal.say(language), "most": MOST}
+    told |= {"length": length, "longest": LONGEST_TEXT}
     told |= {"rows": rows, "narrow": narrow, "wide": wide}
     st.error("  \n".join(words.FAULTS[fault].say(language, **told) for fault in reading.faults))
 

@@ -13,7 +13,7 @@ from dashboard.link import FULL_WIDTH, number
 from dashboard.number_format import significant
 
 MOST = 6
-LONGEST_TEXT = 400
+LONGEST_TEXT = 4000
 _BETWEEN_ROWS = re.compile(r"[/;|\]\r\n]+")
 _BETWEEN_CELLS = re.compile(r"[,\u3001\s]+")
 _INFINITE = re.compile(r"([+-]?)(?:(?:torch|math|np|numpy)\.)?(?:inf(?:inity)?|∞)", re.IGNORECASE)
@@ -22,7 +22,7 @@ _INTEGER = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 HIDES = -1.0
 
 Rows = tuple[tuple[bool, ...], ...]
-Fault = Literal["empty", "unreadable", "ragged", "too_large"]
+Fault = Literal["empty", "unreadable", "ragged", "too_large", "too_long"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,9 @@ def _split(text: str) -> list[str]:
     return [row.strip(" \t,(){}") for row in _BETWEEN_ROWS.split(clean)]
 
 
-def _faults(widths: list[int], strange: list[str]) -> tuple[tuple[Fault, ...], tuple[int, int, int]]:
+def _faults(
+    widths: list[int], strange: list[str], text: str
+) -> tuple[tuple[Fault, ...], tuple[int, int, int]]:
     """Say which rules rows of these widths break."""
     found = (len(widths), min(widths, default=0), max(widths, default=0))
     holds: tuple[tuple[Fault, bool], ...] = (
@@ -71,6 +73,7 @@ def _faults(widths: list[int], strange: list[str]) -> tuple[tuple[Fault, ...], t
         ("unreadable", bool(strange)),
         ("ragged", found[1] != found[2]),
         ("too_large", found[0] > MOST or found[2] > MOST),
+        ("too_long", len(text) > LONGEST_TEXT),
     )
     return tuple(fault for fault, is_so in holds if is_so), found
 
@@ -91,7 +94,7 @@ def read_drawn(text: str) -> DrawnMask:
     strange = [one for line in cells for one in line if one not in "01"]
     rows = [[one == "1" for one in line if one in "01"] for line in cells]
     rows = [row for row in rows if row]
-    faults, found = _faults([len(row) for row in rows], strange)
+    faults, found = _faults([len(row) for row in rows], strange, text)
     wide = min(MOST, found[2])
     legal = tuple(tuple((row + [False] * wide)[:wide]) for row in rows[:MOST]) or ((True,),)
     return DrawnMask(legal, faults, tuple(dict.fromkeys(strange)), found)
@@ -151,7 +154,7 @@ def read_numbers(text: str) -> TypedNumbers:
         strange += [one for row in read for one, value in row if isinstance(value, bool)]
     rows = [[(one, value) for one, value in row if value is not None] for row in read]
     rows = [row for row in rows if row]
-    faults, found = _faults([len(row) for row in rows], strange)
+    faults, found = _faults([len(row) for row in rows], strange, text)
     if faults:
         return TypedNumbers(
             None, _nearest(rows, found[2], is_bool), faults, tuple(dict.fromkeys(strange)), found
