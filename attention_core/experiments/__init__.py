@@ -4,12 +4,14 @@ from collections.abc import Callable
 
 from attention_core.experiments.alignment import measure_alignment
 from attention_core.experiments.blind_rows import answer_blind_rows
+from attention_core.experiments.causal_corners import compare_decoding
 from attention_core.experiments.clinic import check_up
 from attention_core.experiments.dot_products import measure_dot_products
 from attention_core.experiments.equivariance import measure_equivariance
 from attention_core.experiments.independence import measure_independence
 from attention_core.experiments.mask_buffer import watch_step
 from attention_core.experiments.mask_columns import compare_masks
+from attention_core.experiments.mask_feeds import feed_mask
 from attention_core.experiments.masking import compare_ways, measure_leak
 from attention_core.experiments.overflow import measure_softmaxes
 from attention_core.experiments.reuse import compare_traces, distances_by_layer
@@ -32,5 +34,7 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "M2": compare_ways,
     "M3": measure_leak,
     "M4": answer_blind_rows,
+    "M5": feed_mask,
+    "M5_corners": compare_decoding,
     "M8": watch_step,
 }

@@ -19,9 +19,11 @@ VIEWS: dict[str, Text] = {
     # ways
     # blind
     # converter
+    "converter": Text(zh="写法转换", en="Converter"),
     # gallery
     "gallery": Text(zh="图案与感受野", en="Patterns and reach"),
     # alignment
+    "alignment": Text(zh="因果对齐", en="Causal corner"),
     # buffer
 }
 

@@ -9,10 +9,13 @@ from dashboard.link import STANDARD, Choice, Field, Flag, Integer, Line
 from dashboard.panels.masks.gallery_fields import gallery_fields
 from dashboard.text import Language
 from dashboard.text import mask_compare as compare_words
+from dashboard.text import mask_converter as converter_words
 from dashboard.text import masks as words
 from dashboard.text import qkv as qkv_words
 
 LONGEST_BATCH = 800
+LONGEST_GUESS = 400
+MOST_ALIGNED = 12
 
 
 def mask_fields(language: Language) -> Mapping[str, Field]:
@@ -35,9 +38,15 @@ def mask_fields(language: Language) -> Mapping[str, Field]:
         # ways
         # blind
         # converter
+        "converter_mask": Line("100/110/111", 60),
+        "converter_as": Choice("blocked", tuple(converter_words.CONVENTIONS)),
+        "converter_to": Choice("sdpa", tuple(converter_words.CALLS)),
+        "converter_guess": Line("0.0 0.0 1.0", LONGEST_GUESS),
         # gallery
         **gallery_fields(),
         # alignment
+        "align_queries": Integer(2, 1, MOST_ALIGNED),
+        "align_keys": Integer(5, 1, MOST_ALIGNED),
         # buffer
     }
 

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 from dashboard.controls import State
+from dashboard.panels.masks.alignment import alignment
 from dashboard.panels.masks.compare import compare
+from dashboard.panels.masks.converter import converter
 from dashboard.panels.masks.gallery import gallery
 
 VIEWS: dict[str, Callable[[State], None]] = {
@@ -12,9 +14,11 @@ VIEWS: dict[str, Callable[[State], None]] = {
     # ways
     # blind
     # converter
+    "converter": converter,
     # gallery
     "gallery": gallery,
     # alignment
+    "alignment": alignment,
     # buffer
 }
 
