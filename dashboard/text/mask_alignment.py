@@ -60,10 +60,10 @@ FEWER = Text(
 )
 MORE = Text(
     zh="查询比键多：右下对齐时 M − N = %(offset)s，前 %(blind)d 个查询（%(queries)s）站在第一个键之前，什么也看不到；"
-    "核心给它们 %(zeros)s，不是 NaN。左上对齐没有看不到键的查询，但查询 %(keys)d 之后的每一行都看全部 %(keys)d 个键。",
+    "核心给它们 %(zeros)s，不是 NaN。左上对齐没有看不到键的查询，但从查询 %(keys)d 起每一行都看全部 %(keys)d 个键。",
     en="There are more queries than keys: from the bottom right M − N = %(offset)s, so the first %(blind)d queries "
     "(%(queries)s) stand before the first key and see nothing; the core gives them %(zeros)s, not NaN. From the top left no "
-    "query is blind, but every row after query %(keys)d sees all %(keys)d keys.",
+    "query is blind, but every row from query %(keys)d on sees all %(keys)d keys.",
 )
 TORCH_SAID = Text(
     zh="is_causal=True 没有说从哪个角，量出来的输出与%(corner)s相同。要另一个角，就自己把掩码交给 attn_mask（见下面的代码）。",
