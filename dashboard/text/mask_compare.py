@@ -152,9 +152,9 @@ ALL_EQUAL = Text(
     zh="显示的各列，真查询的权重完全相同。", en="In all columns shown the real queries have the same weights."
 )
 FILLER_ROWS = Text(
-    zh="最后 %(filler)d 行的查询自己就是填充（虚线框）。挡键的掩码清不掉它们：在“%(kind)s”下行和仍是 %(sum)s。"
+    zh="最后 %(filler)d 行的查询自己就是填充（<pad>）。挡键的掩码清不掉它们：在“%(kind)s”下行和仍是 %(sum)s。"
     "它们的输出没有意义，损失和平均都不要算上；这里的熵和最大权重已经排除。",
-    en="In the last rows, %(filler)d of them, the query itself is filler (dashed). A mask on keys does not clear them: under "
+    en="In the last rows, %(filler)d of them, the query itself is filler, <pad>. A mask on keys does not clear them: under "
     "“%(kind)s” they still sum to %(sum)s. Their outputs mean nothing and belong in no loss and no mean; entropy and largest "
     "weight here leave them out.",
 )

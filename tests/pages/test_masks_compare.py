@@ -125,6 +125,9 @@ def test_M1_filler_queries_are_marked_and_left_out_of_the_means(opened) -> None:
     assert shown["padding"]["marked"] == [10, 11, 15, 16, 20, 21]
     weights = columns["none"].weights[0].numpy()
     assert f"top {significant(weights[:2].max(axis=1).mean())}" in shown["none"]["title"]
+    picture = grids(opened(text="w " * 33))["none"]
+    assert picture["mode"] != "cells"
+    assert not picture["marked"], "dashes would cover the pixels"
     (line,) = [text for text in told(at) if "In the last rows" in text]
     assert "3 of them" in line
     assert "still sum to 1.00" in line

@@ -25,7 +25,7 @@ from dashboard.frame import source
 from dashboard.grid import compact, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
-from dashboard.grid.picture import half_width
+from dashboard.grid.picture import CELLS_LIMIT, half_width
 from dashboard.number_format import significant
 from dashboard.number_table import grid_labels, table_part
 from dashboard.panels.masks.compare_model import FLAGS, Compared, compared, offered, target_of
@@ -160,7 +160,6 @@ def column_part(
     is_of_keys = stage not in {"out", "difference_out"}
     is_masked = stage in {"allowed", "masked", "weights"}
     allowed = column.allowed[0].numpy()
-    is_filler = column.is_padded[0].numpy()[:, None] & (allowed if is_masked else np.ones_like(matrix, bool))
     labels = replace(
         grid_labels(language, "query", "key" if is_of_keys else "column"),
         value=words.QUANTITIES[stage].say(language),
@@ -176,9 +175,17 @@ def column_part(
         scale="diverging" if reach else "sequential",
         domain=reach,
         masked=~allowed if is_masked else None,
-        marked=[(n, m) for n, m in np.argwhere(is_filler).tolist()],
+        marked=filler_cells(column, allowed if is_masked else matrix != 0),
         footer=[significant(total) for total in column.row_sums[0].tolist()] if stage == "weights" else None,
     )
+
+
+def filler_cells(column: Column, says_something: np.ndarray) -> list[tuple[int, int]]:
+    """Name the cells to dash in rows of filler; none in a picture, whose pixels dashes would cover."""
+    if max(says_something.shape) > CELLS_LIMIT:
+        return []
+    is_filler = column.is_padded[0].numpy()[:, None] & says_something
+    return [(n, m) for n, m in np.argwhere(is_filler).tolist()]
 
 
 def title_of(state: State, column: Column) -> str:
