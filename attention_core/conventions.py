@@ -52,7 +52,8 @@ class AmbiguousMaskError(ValueError):
     """Say that a tensor is a mask in two conventions, which contradict each other.
 
     Attributes:
-        readings: Both conventions; `read_mask` takes either. "blocked" of integers means that 1 may not be seen.
+        readings: Both conventions. `read_mask` takes a mask as "binary" or as "blocked" (integers: 1 may not be seen);
+            0 and 1 read as "additive" hide nothing: they are a bias, and it refuses them.
     """
 
     def __init__(self, readings: tuple[str, str], dtype: torch.dtype) -> None:

@@ -22,7 +22,7 @@ def mask_fields(language: Language) -> Mapping[str, Field]:
     """List the fields in the order of the link; the first sentences depend on the language."""
     return {
         "view": Choice("compare", tuple(words.VIEWS)),
-        "text": Line(qkv_words.FIRST_SENTENCE.say(language), MAX_CHARACTERS),
+        "text": Line(qkv_words.SECOND_SENTENCE.say(language), MAX_CHARACTERS),
         "more": Line(words.MORE_SENTENCES_FIRST.say(language), LONGEST_BATCH),
         "seed": Integer(0, 0, 9999),
         "d_k": Integer(4, 1, MAX_WIDTH),
