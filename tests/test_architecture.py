@@ -14,7 +14,7 @@ import tokenize
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -111,8 +111,10 @@ def source_files() -> list[Path]:
     return [ROOT / "app.py", *(path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py")))]
 
 
-def all_modules() -> list[Module]:
-    return [Module(module_name(path), path.read_text(encoding="utf-8")) for path in source_files()]
+@cache
+def all_modules() -> tuple[Module, ...]:
+    """Read once a test run, so that a tree is parsed once for all rules."""
+    return tuple(Module(module_name(path), path.read_text(encoding="utf-8")) for path in source_files())
 
 
 def lies_in(name: str, package: str) -> bool:

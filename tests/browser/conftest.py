@@ -11,7 +11,8 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +34,8 @@ CHROMIUM_ARGS = [
     "--disable-component-update",
     "--hide-scrollbars",
 ]
+# What a tab can be given anew, so that one tab serves every value of it.
+SET_BY_LENDING = ("viewport", "color_scheme")
 NO_CHROMIUM = "no Chromium here: install one (Debian: apt-get install chromium) or name it in $CHROMIUM"
 
 # Still: the script has stopped, no skeleton is left, and nothing changed for `quiet_ms`. Shadow roots are
@@ -198,25 +201,30 @@ def settle() -> Callable[..., None]:
 
 
 @dataclass
-class Watch:
-    """What went wrong in one browser context, or left the machine, as sentences."""
+class Tab:
+    """A tab in a context of its own, lent to one visit at a time, and what went wrong in that visit.
 
+    The browser keeps what it has downloaded and compiled; everything a visitor leaves behind is wiped.
+    """
+
+    page: Page
+    host: str = ""
     faults: list[str] = field(default_factory=list)
 
-    def follow(self, page: Page, host: str) -> None:
-        page.on("console", lambda message: self.hear(message.type, message.text))
-        page.on("pageerror", lambda error: self.faults.append(f"page error: {error}"))
-        page.on("request", lambda request: self.see(request.url, host))
-        page.on("response", lambda response: self.weigh(response.status, response.url))
+    def __post_init__(self) -> None:
+        self.page.on("console", lambda message: self.hear(message.type, message.text))
+        self.page.on("pageerror", lambda error: self.faults.append(f"page error: {error}"))
+        self.page.on("request", lambda request: self.see(request.url))
+        self.page.on("response", lambda response: self.weigh(response.status, response.url))
 
     def hear(self, kind: str, text: str) -> None:
         # A failed request is reported by `weigh`, with its address.
         if kind == "error" and "Failed to load resource" not in text:
             self.faults.append(f"console error: {text}")
 
-    def see(self, url: str, host: str) -> None:
+    def see(self, url: str) -> None:
         parts = urlsplit(url)
-        if parts.scheme in ("http", "https", "ws", "wss") and parts.netloc != host:
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.netloc != self.host:
             self.faults.append(f"request that leaves the machine: {url}")
 
     def weigh(self, status: int, url: str) -> None:
@@ -224,30 +232,58 @@ class Watch:
         if status >= 400 and "/_stcore/" not in url:
             self.faults.append(f"HTTP {status}: {url}")
 
+    def lend(self, url: str, options: Mapping[str, object]) -> Page:
+        self.host = urlsplit(url).netloc
+        self.faults = self.page.faults = []
+        self.page.set_viewport_size(options["viewport"])
+        self.page.emulate_media(color_scheme=options.get("color_scheme", "light"))
+        self.page.goto(url, wait_until="domcontentloaded")
+        return self.page
+
+    def is_wiped(self) -> bool:
+        """Forget the visit; False when this tab cannot, or when its history nears the 50 entries at which
+        Chromium stops counting."""
+        if self.page.is_closed() or len(self.page.context.pages) > 1:
+            return False
+        length = self.page.evaluate("localStorage.clear(), sessionStorage.clear(), history.length")
+        self.page.mouse.move(-9, -9)
+        self.page.goto("about:blank")
+        self.page.context.clear_cookies()
+        self.page.context.clear_permissions()
+        return length < 25
+
+
+@pytest.fixture(scope="session")
+def free_tabs(browser: Browser) -> dict[str, list[Tab]]:
+    """Tabs that nobody uses at the moment, by the options of their context."""
+    return defaultdict(list)
+
 
 @pytest.fixture
-def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """A function that opens an address in a fresh context and waits until it is still.
+def visit(browser: Browser, free_tabs: dict[str, list[Tab]]) -> Iterator[Callable[..., Page]]:
+    """A function that opens an address as a visitor of its own and waits until the page is still.
 
     `visit(url, locale="zh-CN", color_scheme="dark", viewport={"width": 390, "height": 844})` gives the page.
+    Each call within a test has its own context; a later test may get that tab again, wiped.
     When the test ends, console errors, page errors, failed requests and requests to another host fail it.
     A test that expects some takes them out of `page.faults`, a list of sentences.
     """
-    watches, contexts = [], []
+    lent: list[tuple[str, Tab]] = []
 
     def open_page(url: str | Server, **options: object) -> Page:
         options = {"locale": "en-US", "viewport": {"width": 1280, "height": 900}} | options
-        contexts.append(browser.new_context(**options))
-        watches.append(Watch())
-        page = contexts[-1].new_page()
-        watches[-1].follow(page, urlsplit(str(url)).netloc)
-        page.faults = watches[-1].faults
-        page.goto(str(url), wait_until="domcontentloaded")
+        kind = repr(sorted((name, value) for name, value in options.items() if name not in SET_BY_LENDING))
+        tab = free_tabs[kind].pop() if free_tabs[kind] else Tab(browser.new_context(**options).new_page())
+        lent.append((kind, tab))
+        page = tab.lend(str(url), options)
         wait_until_settled(page)
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
-    faults = [fault for watch in watches for fault in watch.faults]
+    for kind, tab in lent:
+        if tab.is_wiped():
+            free_tabs[kind].append(tab)
+        else:
+            tab.page.context.close()
+    faults = [fault for _, tab in lent for fault in tab.faults]
     assert not faults, "\n".join(faults)

@@ -10,6 +10,7 @@ from attention_core.experiments.dot_products import bin_scores, measure_dot_prod
 from attention_core.experiments.scaling import (
     DIVISORS,
     METERS,
+    Saturation,
     draw_sample_row,
     fate_of,
     numbers_a_trial,
@@ -274,13 +275,20 @@ def test_the_sweep_waits_for_a_guess_and_then_shows_both(open_page, language: st
     assert not charts(at)
 
 
+@pytest.fixture(scope="module")
+def both_ends() -> tuple[Saturation, ...]:
+    """The core's own meters at the ends of the curve, once for all guesses: first those of 1, then those of 1024."""
+    return sweep_divisors([1, 1024])
+
+
 @pytest.mark.parametrize("guess", FATES)
 @pytest.mark.parametrize("average", ["mean", "median"])
-def test_a_guess_is_judged_by_the_ends_of_the_measured_curve(open_page, guess: str, average: str) -> None:
+def test_a_guess_is_judged_by_the_ends_of_the_measured_curve(
+    open_page, both_ends, guess: str, average: str
+) -> None:
     query = {"meter": "q_gradient", "guess": f"q_gradient.{guess}", "average": average}
     at = open_page("scaling", lang="en", view="saturation", **query)
-    records = sweep_divisors([1, 1024])
-    first, last = (getattr(records[place].q_gradient, average) for place in (0, len(DIVISORS)))
+    first, last = (getattr(both_ends[place].q_gradient, average) for place in (0, len(DIVISORS)))
     fate = fate_of(first, last)
     assert fate == {"mean": "rises", "median": "falls"}[average], "the mean is held up by few trials"
     verdict = words.GUESS_RIGHT if guess == fate else words.GUESS_WRONG
