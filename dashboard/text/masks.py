@@ -1,6 +1,6 @@
 """Words that the views of the mask lesson share."""
 
-from dashboard.text import Text
+from dashboard.text import Text, mask_ways
 
 TITLE = Text(zh="掩码实验室：谁能看见谁", en="Mask lab: who may see whom")
 CLAIM = Text(
@@ -16,6 +16,7 @@ VIEW_HELP = Text(zh="每个按钮是一组实验。", en="Each button is a group
 VIEWS: dict[str, Text] = {
     # compare
     # ways
+    "ways": mask_ways.VIEW,
     # blind
     # converter
     # gallery

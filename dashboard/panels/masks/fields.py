@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 
+from attention_core.components import DTYPES
 from attention_core.embedding import MAX_WIDTH
-from attention_core.tokens import MAX_CHARACTERS
-from dashboard.link import Choice, Field, Integer, Line
+from attention_core.tokens import MAX_CHARACTERS, MAX_TOKENS
+from dashboard.link import Choice, Field, Flag, Integer, Line
 from dashboard.text import Language
+from dashboard.text import mask_ways as way_words
 from dashboard.text import masks as words
 from dashboard.text import qkv as qkv_words
 
@@ -24,6 +26,13 @@ def mask_fields(language: Language) -> Mapping[str, Field]:
         "positions": Choice("sinusoidal", tuple(qkv_words.POSITION_NAMES)),
         # compare
         # ways
+        "way": Choice("zero", tuple(way_words.WAYS)),
+        "way_mask": Choice("causal", tuple(way_words.MASKS)),
+        "way_dtype": Choice("float64", tuple(DTYPES)),
+        "way_key": Integer(5, 1, MAX_TOKENS),
+        "way_change": Choice("one", tuple(way_words.CHANGES)),
+        "way_part": Choice("both", tuple(way_words.PARTS)),
+        "way_test": Flag(False),
         # blind
         # converter
         # gallery

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 
 from dashboard.controls import State
+from dashboard.panels.masks.ways import ways
 
 VIEWS: dict[str, Callable[[State], None]] = {
     # compare
     # ways
+    "ways": ways,
     # blind
     # converter
     # gallery
