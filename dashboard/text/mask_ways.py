@@ -67,9 +67,9 @@ WAYS = {
     "fill_1e9": Text(zh="填 −1e9", en="fill −1e9"),
     "add_1e9": Text(zh="加 −1e9", en="add −1e9"),
     "dtype_min": Text(zh="填该类型的最小数", en="fill the type's minimum"),
-    "zero": Text(zh="分数乘 0", en="multiply scores by 0"),
-    "after_softmax": Text(zh="softmax 后乘 0", en="multiply weights by 0"),
-    "renormalised": Text(zh="softmax 后乘 0，再归一", en="the same, then renormalise"),
+    "zero": Text(zh="分数 × 0", en="scores × 0"),
+    "after_softmax": Text(zh="权重 × 0", en="weights × 0"),
+    "renormalised": Text(zh="权重 × 0，再 ÷ 行和", en="weights × 0, ÷ row sum"),
 }
 KERNELS = {
     "core": Text(zh="本项目的核心", en="this project's core"),
@@ -109,6 +109,11 @@ REFUSED_HERE = Text(
 # What the ways do, with the numbers now.
 SAID = Text(zh="读数", en="What it says")
 PLACE = Text(zh="%(place)d（%(token)s）", en="%(place)d (%(token)s)")
+HOLDS = Text(
+    zh="softmax 之前填 −∞，被挡的权重最大是 %(hidden)s；看得到键的查询，行和最小 %(least)s，最大 %(most)s。",
+    en="With −∞ filled in before softmax, the largest hidden weight is %(hidden)s, and the rows of queries that see a key sum to "
+    "%(least)s at least and %(most)s at most.",
+)
 ZERO = Text(
     zh="0 不是 −∞。分数乘 0 以后，查询 %(query)s仍把 %(weight)s 的权重给了它不许看的键 %(key)s：被挡的分数变成 0，而 e⁰ = 1，"
     "照样参加归一。",
@@ -201,8 +206,8 @@ BY_TORCH = Text(
     en="Of %(ways)d ways to hand a bool mask to torch's own SDPA and nn.MultiheadAttention, %(found)d leak here.",
 )
 ZERO_BY_VALUE = Text(
-    zh="只改键，「分数乘 0」看不出毛病：被挡的分数不管原来多大，都成了 0。它的权重仍在，改值就会漏出来。",
-    en="With the key alone changed, “multiply scores by 0” looks sound: a hidden score is 0 whatever it was. Its weight is still "
+    zh="只改键，「分数 × 0」看不出毛病：被挡的分数不管原来多大，都成了 0。它的权重仍在，改值就会漏出来。",
+    en="With the key alone changed, “scores × 0” looks sound: a hidden score is 0 whatever it was. Its weight is still "
     "there, and a change of the value comes through.",
 )
 TOO_WEAK = Text(
@@ -210,8 +215,8 @@ TOO_WEAK = Text(
     en="Adding −1e9 loses to a large number: this key's score is so large that 1e9 less still leaves it on top of a row.",
 )
 NOTHING_LEFT = Text(
-    zh="「再归一」出现 NaN：被挡的键先拿走整行的权重，乘 0 以后一点不剩，0 ÷ 0 = NaN。",
-    en="Renormalising gives NaN: the hidden key took the whole row first, multiplying by 0 left nothing, and 0 ÷ 0 = NaN.",
+    zh="「权重 × 0，再 ÷ 行和」出现 NaN：被挡的键先拿走整行的权重，乘 0 以后一点不剩，0 ÷ 0 = NaN。",
+    en="“Weights × 0, ÷ row sum” gives NaN: the hidden key took the whole row first, multiplying by 0 left nothing, and 0 ÷ 0 = NaN.",
 )
 
 # Test of every pair.

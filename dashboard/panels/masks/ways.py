@@ -90,7 +90,8 @@ def weights_parts(
     """Describe the right weights beside those of the chosen way, or what torch said instead."""
     language = setting.language
     exact = right_weights(setting)
-    parts = {"right": ("left", weights_part(state, setting, exact, words.RIGHT_TITLE.say(language)))}
+    right = weights_part(state, setting, exact, words.RIGHT_TITLE.say(language), has_sums=False)
+    parts = {"right": ("left", right)}
     chosen = of_way(records, setting.way)
     title = words.CHOSEN_TITLE.say(language, way=setting.way_name(), dtype=setting.dtype)
     if chosen.weights is None:
@@ -116,10 +117,17 @@ def quoted(record: WayRecord) -> str:
     return word(shorten(" ".join(record.refused.split()), LONGEST_SAID))
 
 
-def weights_part(state: State, setting: Setting, weights: torch.Tensor, title: str) -> Part:
-    """Describe a grid of weights with their row sums; a pick chooses the token to change."""
+def weights_part(
+    state: State, setting: Setting, weights: torch.Tensor, title: str, *, has_sums: bool = True
+) -> Part:
+    """Describe a grid of weights; a pick chooses the token to change.
+
+    Args:
+        has_sums: Of the rows, which take the width of a column.
+    """
     language = setting.language
     labels = grid_labels(language, "query", "key")
+    sums = [significant(total) for total in weights.double().sum(dim=-1).tolist()]
     return compact(
         grid_part(
             weights.double().numpy(),
@@ -131,7 +139,7 @@ def weights_part(state: State, setting: Setting, weights: torch.Tensor, title: s
             scale="sequential",
             masked=(~setting.allowed).numpy(),
             on_pick=lambda _, key: state.put("way_key", key + 1),
-            footer=[significant(total) for total in weights.double().sum(dim=-1).tolist()],
+            footer=sums if has_sums else None,
         )
     )
 
@@ -168,12 +176,22 @@ def readings(setting: Setting, records: Sequence[WayRecord]) -> list[str]:
     if not setting.hidden_pairs:
         return [words.NOTHING_HIDDEN.say(setting.language, n=setting.n), say_half(setting.language)]
     return [
+        *say_right(setting, of_way(records, "minus_inf")),
         *say_zero(setting, of_way(records, "zero")),
         *say_after(setting, of_way(records, "after_softmax"), of_way(records, "renormalised")),
         *say_blind(setting, of_way(records, "dtype_min")),
         say_half(setting.language),
         say_printed(setting, of_way(records, "fill_1e9"), of_way(records, "minus_inf")),
     ]
+
+
+def say_right(setting: Setting, record: WayRecord) -> list[str]:
+    """Cite what filling −∞ keeps: nothing for hidden keys, and the sum of each row."""
+    sums = record.row_sums.double()[setting.allowed.any(dim=-1)]
+    if not len(sums):
+        return []
+    ends = {"least": significant(float(sums.min())), "most": significant(float(sums.max()))}
+    return [words.HOLDS.say(setting.language, hidden=significant(record.largest_hidden_weight), **ends)]
 
 
 def say_zero(setting: Setting, record: WayRecord) -> list[str]:
