@@ -25,6 +25,7 @@ Way = Literal["minus_inf", "fill_1e9", "add_1e9", "dtype_min", "zero", "after_so
 WAYS: tuple[Way, ...] = get_args(Way)
 Part = Literal["both", "k", "v"]
 Move = Literal["still", "rounding", "moved", "inf", "nan"]
+Fault = Literal["refused", "nan", "hidden", "sums"]
 # In steps between neighbouring numbers near the largest value: what another order of the same sum may change.
 ROUNDING = 4
 # Of outputs of unit normal draws, in the same steps: far above rounding, far below the smallest weight that counts.
@@ -206,6 +207,33 @@ def compare_ways(
     q, k, v = (x.to(DTYPES[dtype]) for x in (q, k, v))
     scaled = scale_products(q, k)
     return tuple(_record(way, dtype, scaled, v, allowed, expected) for way in ways)
+
+
+def name_fault(record: WayRecord, allowed: Bool[Tensor, "*#B #N #M"]) -> Fault | None:
+    """Name what is wrong with a way's weights, the first that applies.
+
+    Args:
+        record: Of compare_ways with this mask.
+
+    Returns:
+        refused by torch; nan, a weight that is no number; hidden, a hidden pair has weight; sums, the row of a query
+            that sees a key does not sum to 1, by more than rounding. None where all is right.
+
+    Example:
+        >>> one, keys, hidden = torch.ones(1, 1), torch.zeros(2, 1), torch.tensor([[True, False]])
+        >>> records = compare_ways(one, keys, keys, hidden, ways=("minus_inf", "zero", "after_softmax"))
+        >>> [name_fault(record, hidden) for record in records]
+        [None, 'hidden', 'sums']
+    """
+    if record.weights is None or record.row_sums is None:
+        return "refused"
+    if bool(record.weights.isnan().any()):
+        return "nan"
+    if record.largest_hidden_weight:
+        return "hidden"
+    sees_a_key = allowed.expand_as(record.weights).any(dim=-1)
+    off = (record.row_sums[sees_a_key] - 1).abs()
+    return "sums" if bool((off > ROUNDING * torch.finfo(record.weights.dtype).eps).any()) else None
 
 
 def measure_leak(

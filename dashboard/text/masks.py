@@ -1,6 +1,6 @@
 """Words that the views of the mask lesson share."""
 
-from dashboard.text import Text
+from dashboard.text import Text, mask_ways
 
 TITLE = Text(zh="掩码实验室：谁能看见谁", en="Mask lab: who may see whom")
 CLAIM = Text(
@@ -17,6 +17,7 @@ VIEWS: dict[str, Text] = {
     # compare
     "compare": Text(zh="四种掩码并排", en="Masks side by side"),
     # ways
+    "ways": mask_ways.VIEW,
     # blind
     # converter
     "converter": Text(zh="写法转换", en="Converter"),

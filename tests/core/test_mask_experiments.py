@@ -30,6 +30,7 @@ from attention_core.experiments.masking import (
     mask_by_adding,
     mask_by_filling,
     measure_leak,
+    name_fault,
 )
 from attention_core.masks import causal
 
@@ -179,6 +180,23 @@ def test_M3_records_say_what_each_way_does_wrong():
     assert found["after_softmax"].weights_difference > 0.1
     assert all(found[way].weights_difference < 1e-15 for way in RIGHT_WAYS)
     assert records(*qkv(), torch.ones(N, N, dtype=torch.bool))["zero"].largest_hidden_weight == 0
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_M3_each_fault_has_its_name(dtype):
+    def faults(allowed, n=N):
+        found = records(*qkv(n, n), allowed, dtype)
+        return {way: name_fault(found[way], allowed) for way in WAYS}
+
+    fill = "refused" if dtype == "float16" else None
+    assert faults(causal(N)) == dict.fromkeys(RIGHT_WAYS) | {
+        "fill_1e9": fill,
+        "zero": "hidden",
+        "after_softmax": "sums",
+    }
+    blind = faults(BLIND, 3)
+    assert (blind["minus_inf"], blind["renormalised"], blind["dtype_min"]) == (None, "nan", "hidden")
+    assert set(faults(torch.ones(N, N, dtype=torch.bool)).values()) == {None, fill}
 
 
 def test_M3_a_finite_penalty_is_too_weak_for_huge_scores():

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 
 from attention_core.batch import MAX_SENTENCES
+from attention_core.components import DTYPES
 from attention_core.embedding import MAX_WIDTH
-from attention_core.tokens import MAX_CHARACTERS
+from attention_core.tokens import MAX_CHARACTERS, MAX_TOKENS
 from dashboard.link import STANDARD, Choice, Field, Flag, Integer, Line
 from dashboard.panels.masks.gallery_fields import gallery_fields
 from dashboard.text import Language
 from dashboard.text import mask_compare as compare_words
 from dashboard.text import mask_converter as converter_words
+from dashboard.text import mask_ways as way_words
 from dashboard.text import masks as words
 from dashboard.text import qkv as qkv_words
 
@@ -36,6 +38,13 @@ def mask_fields(language: Language) -> Mapping[str, Field]:
         "compare_with": Choice(STANDARD, (STANDARD, *compare_words.KINDS)),
         "compare_target": Line(compare_words.TARGET_FIRST.say(language), MAX_CHARACTERS),
         # ways
+        "way": Choice("zero", tuple(way_words.WAYS)),
+        "way_mask": Choice("causal", tuple(way_words.MASKS)),
+        "way_dtype": Choice("float64", tuple(DTYPES)),
+        "way_key": Integer(5, 1, MAX_TOKENS),
+        "way_change": Choice("one", tuple(way_words.CHANGES)),
+        "way_part": Choice("both", tuple(way_words.PARTS)),
+        "way_test": Flag(False),
         # blind
         # converter
         "converter_mask": Line("100/110/111", 60),

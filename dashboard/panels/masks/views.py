@@ -7,11 +7,13 @@ from dashboard.panels.masks.alignment import alignment
 from dashboard.panels.masks.compare import compare
 from dashboard.panels.masks.converter import converter
 from dashboard.panels.masks.gallery import gallery
+from dashboard.panels.masks.ways import ways
 
 VIEWS: dict[str, Callable[[State], None]] = {
     # compare
     "compare": compare,
     # ways
+    "ways": ways,
     # blind
     # converter
     "converter": converter,

@@ -1,0 +1,85 @@
+"""What the reader has chosen in the view of the ways to mask."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from torch import Tensor
+
+from attention_core.components import DTypeName
+from attention_core.experiments.masking import Way
+from attention_core.patterns import Pattern, block, causal, window
+from dashboard.controls import State
+from dashboard.grid.bench import Part
+from dashboard.grid.lines import word
+from dashboard.number_format import NOTHING
+from dashboard.panels.masks.model import first_of
+from dashboard.text import Language
+from dashboard.text import mask_ways as words
+
+SIZE = 3
+PATTERN_OF: dict[str, Pattern] = {
+    "causal": causal(),
+    "window": window(SIZE, is_causal=True),
+    "block": block(SIZE),
+    "others": ~window(1),
+    "future": ~causal(),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """Hold the first sentence's queries, keys and values (N × d), a mask (N × N), a way and a type."""
+
+    tokens: tuple[str, ...]
+    q: Tensor
+    k: Tensor
+    v: Tensor
+    allowed: Tensor
+    way: Way
+    dtype: DTypeName
+    seed: int
+    language: Language
+
+    @property
+    def n(self) -> int:
+        """Count the tokens."""
+        return len(self.tokens)
+
+    @property
+    def hidden_pairs(self) -> int:
+        """Count the pairs that the mask hides."""
+        return int((~self.allowed).sum())
+
+    @property
+    def blind(self) -> list[int]:
+        """List the queries that may see no key."""
+        return (~self.allowed.any(dim=-1)).nonzero().flatten().tolist()
+
+    def place(self, at: int) -> str:
+        """Name a position by its number and token."""
+        return words.PLACE.say(self.language, place=at + 1, token=word(self.tokens[at]))
+
+    def way_name(self) -> str:
+        """Name the way."""
+        return words.WAYS[self.way].say(self.language)
+
+
+def setting_of(state: State) -> Setting:
+    """Draw the first sentence and build the mask."""
+    batch = first_of(state)
+    q, k, v = (x[0] for x in (batch.q, batch.k, batch.v))
+    allowed = PATTERN_OF[state["way_mask"]].build(len(q))
+    chosen = (state["way"], state["way_dtype"], state["seed"])
+    return Setting(batch.tokens[0], q, k, v, allowed, *chosen, state.language)
+
+
+def without_numbers(part: Part, is_empty: Sequence[bool]) -> Part:
+    """Write a dash in the rows that have no numbers at all, where a NaN would seem to be an answer."""
+    width = len(part.data["texts"]) // len(is_empty)
+    texts = [NOTHING if is_empty[place // width] else text for place, text in enumerate(part.data["texts"])]
+    return replace(part, data={**part.data, "texts": texts})
+
+
+def joined(sentences: Sequence[str], language: Language) -> str:
+    """Put sentences behind one another; Chinese ones stand without a space."""
+    return ("" if language == "zh" else " ").join(sentences)

@@ -1,0 +1,255 @@
+"""Words of the mask lesson's view of the ways to apply a mask, and of its leak meter."""
+
+from dashboard.text import Text
+
+VIEW = Text(zh="怎样盖上掩码", en="Ways to mask")
+NOTE = Text(
+    zh="权重矩阵随机（种子 %(seed)d）· 各种写法都在 %(dtype)s 里当场运行，torch %(version)s · 正确答案用 float64",
+    en="random weight matrices (seed %(seed)d) · every way run just now in %(dtype)s, torch %(version)s · right answer in "
+    "float64",
+)
+
+# Controls.
+MASK = Text(zh="掩码", en="mask")
+MASK_HELP = Text(
+    zh="谁可以看谁。下面每种写法都用同一个掩码、同一组分数。",
+    en="Who may see whom. Every way below gets this mask and the same scores.",
+)
+MASKS = {
+    "causal": Text(zh="因果：看不到后面", en="causal: not the future"),
+    "window": Text(zh="因果窗口，宽 %(size)d", en="causal window of %(size)d"),
+    "block": Text(zh="每 %(size)d 个一块", en="blocks of %(size)d"),
+    "others": Text(zh="只看别的词元", en="only the others"),
+    "future": Text(zh="写反了：只看后面", en="inverted: only the future"),
+}
+DTYPE = Text(zh="数值类型", en="number type")
+DTYPE_HELP = Text(
+    zh="分数、掩码、softmax 和输出都用这种类型计算。",
+    en="Scores, mask, softmax and output are all computed in this type.",
+)
+WAY = Text(zh="写法", en="way")
+WAY_HELP = Text(
+    zh="右边的图画哪种写法，泄漏检查查哪种写法；点表格的一行也行。",
+    en="Which way the picture on the right shows and the test below tries; picking a row of the table does the same.",
+)
+KEY = Text(zh="改哪个词元", en="token to change")
+KEY_HELP = Text(
+    zh="改动这个位置的键和值；不许看它的查询，输出本应一点不动。点权重图的一列也行。",
+    en="Its key and value are changed; outputs of queries that may not see it should not move at all. Picking a column of the "
+    "weights does the same.",
+)
+CHANGE = Text(zh="加上多少", en="what is added")
+CHANGE_HELP = Text(zh="加到这个词元的每个分量上。", en="It is added to each component of the token's rows.")
+CHANGES = {"one": "1", "big": "1e10", "nan": "NaN", "inf": "∞"}
+PART = Text(zh="加在哪里", en="added to")
+PART_HELP = Text(
+    zh="键决定分数，值进入输出；两处分开改，就看得出泄漏从哪里来。",
+    en="The key makes the scores and the value goes into the output: changed apart, they show where a leak comes from.",
+)
+PARTS = {
+    "both": Text(zh="键 k 和值 v", en="key k and value v"),
+    "k": Text(zh="只加键 k", en="key k alone"),
+    "v": Text(zh="只加值 v", en="value v alone"),
+}
+SAID_PARTS = {
+    "both": Text(zh="键和值", en="key and the value"),
+    "k": Text(zh="键", en="key"),
+    "v": Text(zh="值", en="value"),
+}
+TEST = Text(zh="逐对检查泄漏", en="test every hidden pair")
+TEST_HELP = Text(
+    zh="逐个换掉键和值，看哪些查询的输出动了，再和掩码对照。",
+    en="Each key and value is replaced in turn; which outputs move is compared with what the mask says.",
+)
+
+WAYS = {
+    "minus_inf": Text(zh="softmax 前填 −∞", en="fill −∞ before softmax"),
+    "fill_1e9": Text(zh="填 −1e9", en="fill −1e9"),
+    "add_1e9": Text(zh="加 −1e9", en="add −1e9"),
+    "dtype_min": Text(zh="填该类型的最小数", en="fill the type's minimum"),
+    "zero": Text(zh="分数 × 0", en="scores × 0"),
+    "after_softmax": Text(zh="权重 × 0", en="weights × 0"),
+    "renormalised": Text(zh="权重 × 0，再 ÷ 行和", en="weights × 0, ÷ row sum"),
+}
+KERNELS = {
+    "core": Text(zh="本项目的核心", en="this project's core"),
+    "filled_softmax": Text(zh="填 −∞，普通 softmax", en="fill −∞, plain softmax"),
+    "added_softmax": Text(zh="加 −∞，普通 softmax", en="add −∞, plain softmax"),
+    "sdpa_math": Text(zh="SDPA，普通运算", en="SDPA, plain operations"),
+    "sdpa_fused": Text(zh="SDPA，融合内核", en="SDPA, fused kernel"),
+    "mha_with_weights": Text(zh="nn.MultiheadAttention，要权重", en="nn.MultiheadAttention, with weights"),
+    "mha": Text(zh="nn.MultiheadAttention，不要权重", en="nn.MultiheadAttention, no weights"),
+}
+
+# Pictures and tables.
+RIGHT_TITLE = Text(zh="正确的权重（float64，填 −∞）", en="Right weights (float64, −∞)")
+CHOSEN_TITLE = Text(zh="权重：%(way)s，%(dtype)s", en="Weights: %(way)s, %(dtype)s")
+WEIGHT = Text(zh="权重", en="weight")
+WAYS_TITLE = Text(zh="同一个掩码的七种写法，%(dtype)s", en="One mask, seven ways, %(dtype)s")
+WAYS_COLUMNS = (
+    Text(zh="最小行和", en="least row sum"),
+    Text(zh="最大行和", en="largest row sum"),
+    Text(zh="被挡的最大权重", en="largest hidden weight"),
+    Text(zh="权重差", en="weights off by"),
+    Text(zh="输出差", en="output off by"),
+)
+VERDICT = Text(zh="结果", en="outcome")
+RIGHT = Text(zh="守住了", en="holds")
+FAULTS = {
+    "refused": Text(zh="torch 拒绝", en="torch refuses"),
+    "nan": Text(zh="出现 NaN", en="NaN"),
+    "hidden": Text(zh="被挡的键有权重", en="hidden keys weigh"),
+    "sums": Text(zh="行和不是 1", en="rows do not sum to 1"),
+}
+REFUSED_HERE = Text(
+    zh="「%(way)s」在 %(dtype)s 里没有权重可画。torch %(version)s 说：%(said)s",
+    en="“%(way)s” gives no weights to draw in %(dtype)s. torch %(version)s says: %(said)s",
+)
+
+# What the ways do, with the numbers now.
+SAID = Text(zh="读数", en="What it says")
+PLACE = Text(zh="%(place)d（%(token)s）", en="%(place)d (%(token)s)")
+HOLDS = Text(
+    zh="softmax 之前填 −∞，被挡的权重最大是 %(hidden)s；看得到键的查询，行和最小 %(least)s，最大 %(most)s。",
+    en="With −∞ filled in before softmax, the largest hidden weight is %(hidden)s, and the rows of queries that see a key sum to "
+    "%(least)s at least and %(most)s at most.",
+)
+ZERO = Text(
+    zh="0 不是 −∞。分数乘 0 以后，查询 %(query)s仍把 %(weight)s 的权重给了它不许看的键 %(key)s：被挡的分数变成 0，而 e⁰ = 1，"
+    "照样参加归一。",
+    en="0 is not −∞. With scores multiplied by 0, query %(query)s still gives key %(key)s, which it may not see, a weight of "
+    "%(weight)s: the hidden score became 0, and e⁰ = 1 takes its share of the row.",
+)
+AFTER = Text(
+    zh="softmax 以后再乘 0，查询 %(query)s那行的和只剩 %(sum)s：被挡的键早已分走 %(missing)s，擦掉它们并不会把这一份还回来。",
+    en="With weights multiplied by 0 after softmax, the row of query %(query)s sums to %(sum)s: hidden keys had already taken "
+    "%(missing)s, and wiping them out does not give it back.",
+)
+RENORMALISED = Text(
+    zh="再除以剩下的和，权重就回来了，与正确答案最多差 %(difference)s。",
+    en="Dividing by what is left brings the weights back, to within %(difference)s of the right ones.",
+)
+RENORMALISED_NAN = Text(
+    zh="再除以剩下的和也救不了：有的行剩下的和是 0，0 ÷ 0 = NaN。",
+    en="Dividing by what is left does not help here: a row has nothing left, and 0 ÷ 0 = NaN.",
+)
+HALF = Text(
+    zh="−1e9 只在装得下它的类型里能用。float16 最大到 %(largest)s：填 −1e9，torch %(version)s 拒绝，原话是 %(said)s；"
+    "加 −1e9 不报错，因为它先变成了 %(held)s。",
+    en="−1e9 works where the type can hold it. float16 ends at %(largest)s: asked to fill −1e9, torch %(version)s refuses and "
+    "says %(said)s; adding −1e9 passes, because it has become %(held)s by then.",
+)
+PRINTED = Text(
+    zh="书上常印的 scores.masked_fill(mask == 0, -1e9) 就是「填 −1e9」。在 %(dtype)s 里，它的权重与正确答案最多差 %(weights)s，"
+    "输出差 %(out)s；填 −∞ 的差是 %(ours)s 和 %(our_out)s。",
+    en="The line often printed, scores.masked_fill(mask == 0, -1e9), is “fill −1e9”. In %(dtype)s its weights are off the right "
+    "ones by at most %(weights)s and its output by %(out)s; filling −∞ is off by %(ours)s and %(our_out)s.",
+)
+PRINTED_REFUSED = Text(
+    zh="书上常印的 scores.masked_fill(mask == 0, -1e9) 就是「填 −1e9」。在 %(dtype)s 里它根本跑不了；填 −∞ 照常，权重差 %(ours)s。",
+    en="The line often printed, scores.masked_fill(mask == 0, -1e9), is “fill −1e9”. In %(dtype)s it does not run at all; filling "
+    "−∞ does, its weights off by %(ours)s.",
+)
+BLIND = Text(
+    zh="查询 %(query)s一个键也看不到。填 −∞ 的写法在这里约定给 0；填有限的数，被挡的键反而得到权重：填最小数时，最大的是 %(weight)s。",
+    en="Query %(query)s may see no key at all. Filling −∞ gives zeros there, by our convention; a finite fill hands weight to "
+    "hidden keys instead: up to %(weight)s with the type's minimum.",
+)
+NOTHING_HIDDEN = Text(
+    zh="这个掩码在 %(n)d 个词元里什么也没挡住，所以各种写法没有区别，也没有泄漏可测。换一个掩码，或把句子写长些。",
+    en="With %(n)d tokens this mask hides nothing, so the ways do not differ and there is no leak to measure. Take another mask or "
+    "a longer sentence.",
+)
+
+# Leak meter.
+ALL_SEE = Text(
+    zh="每个查询都可以看键 %(place)d，被挡住的查询有 %(hidden)d 个，至少要 %(least)d 个才有泄漏可测。",
+    en="Every query may see key %(place)d: it is hidden from %(hidden)d queries, and a leak needs at least %(least)d.",
+)
+TAKE_KEY = Text(zh="改词元 %(place)d", en="Change token %(place)d")
+LEAK = Text(zh="泄漏计", en="Leak meter")
+LEAK_TITLE = Text(
+    zh="泄漏计：%(key)s 加 %(change)s 后，不许看它的查询，输出动了多少",
+    en="Leak meter: how far outputs that may not see %(key)s move when %(change)s is added",
+)
+STILL = Text(zh="正好 0", en="exactly 0")
+ROUNDING = Text(zh="只有舍入", en="rounding only")
+LEAKS = Text(zh="泄漏 %(found)d / %(hidden)d", en="leaks in %(found)d of %(hidden)d")
+LEAK_SEE = Text(
+    zh="词元 %(key)s的%(part)s每个分量加上 %(change)s，%(dtype)s。不许看它的查询有 %(hidden)d 个（共 %(n)d 个）。"
+    "%(ways)d 种算法中，%(still)d 种的这些输出正好动 0，%(rounding)d 种只差舍入，%(leaking)d 种泄漏，%(refused)d 种被 torch 拒绝。",
+    en="To each component of the %(part)s of token %(key)s, %(change)s is added, in %(dtype)s. It is hidden from "
+    "%(hidden)d of %(n)d queries. Of %(ways)d computations, %(still)d move those outputs by exactly 0, %(rounding)d by rounding alone, %(leaking)d leak "
+    "and %(refused)d are refused by torch.",
+)
+QUOTED = Text(zh="「%(name)s」", en="“%(name)s”")
+COMMA = Text(zh="、", en=", ")
+WHO_LEAKS = Text(zh="泄漏的是：%(names)s。", en="These leak: %(names)s.")
+HELD = Text(
+    zh="%(dtype)s 写不下 %(change)s，它到了那里就是 %(held)s。",
+    en="%(dtype)s cannot hold %(change)s; it arrives there as %(held)s.",
+)
+VALUE_NAN = Text(
+    zh="掩码挡不住值里的 %(change)s：权重正好是 0，可是 0 · %(change)s = %(product)s；输出是所有值的加权和，一项是 NaN，整个和就是 NaN。"
+    "所以填充的位置要放有限的数，不能指望掩码去清理。",
+    en="No mask stops %(change)s in a value: the weight is exactly 0, but 0 · %(change)s = %(product)s, and an output is the weighted "
+    "sum of all values, so one NaN makes all of it NaN. Filler must hold finite numbers; a mask does not clean up.",
+)
+KEY_NAN = Text(
+    zh="键里的 %(change)s 让分数变坏。填，是把坏分数整个盖掉：%(still)s都正好动 0。加，却让坏分数留着，连 %(change)s − ∞ 也是 "
+    "%(difference)s：%(leaking)s泄漏。",
+    en="%(change)s in a key spoils scores. Filling overwrites the spoilt score: nothing moves with %(still)s. Adding leaves it in, "
+    "and even %(change)s − ∞ = %(difference)s: it leaks with %(leaking)s.",
+)
+BY_TORCH = Text(
+    zh="把布尔掩码交给 torch 自己的 SDPA 和 nn.MultiheadAttention，%(ways)d 种调用里有 %(found)d 种泄漏。",
+    en="Of %(ways)d ways to hand a bool mask to torch's own SDPA and nn.MultiheadAttention, %(found)d leak here.",
+)
+ZERO_BY_VALUE = Text(
+    zh="只改键，「分数 × 0」看不出毛病：被挡的分数不管原来多大，都成了 0。它的权重仍在，改值就会漏出来。",
+    en="With the key alone changed, “scores × 0” looks sound: a hidden score is 0 whatever it was. Its weight is still "
+    "there, and a change of the value comes through.",
+)
+TOO_WEAK = Text(
+    zh="加 −1e9 输给了大数：这个键的分数比 1e9 还大，减掉 1e9 仍是那一行最大的。",
+    en="Adding −1e9 loses to a large number: this key's score is so large that 1e9 less still leaves it on top of a row.",
+)
+NOTHING_LEFT = Text(
+    zh="「权重 × 0，再 ÷ 行和」出现 NaN：被挡的键先拿走整行的权重，乘 0 以后一点不剩，0 ÷ 0 = NaN。",
+    en="“Weights × 0, ÷ row sum” gives NaN: the hidden key took the whole row first, multiplying by 0 left nothing, and 0 ÷ 0 = NaN.",
+)
+
+# Test of every pair.
+TESTED = Text(
+    zh="逐对检查「%(way)s」（float64，q、k、v 另抽，种子 %(seed)d）：掩码挡住 %(hidden)d 对。",
+    en="Every pair under “%(way)s” (float64, its own draws of q, k and v, seed %(seed)d): the mask hides %(hidden)d.",
+)
+TEST_HOLDS = Text(
+    zh="没有一对泄漏，许可的也都有影响。",
+    en="None of them leaks, and every allowed pair has an influence.",
+)
+TEST_LEAKS = Text(
+    zh="其中 %(found)d 对泄漏：%(pairs)s（查询 ← 键）。",
+    en="Of those, %(found)d leak: %(pairs)s (query ← key).",
+)
+TEST_MISSING = Text(
+    zh="许可却没有影响的有 %(found)d 对：%(pairs)s。",
+    en="Allowed and yet without influence: %(found)d, namely %(pairs)s.",
+)
+TEST_NAN = Text(
+    zh="查询 %(queries)s 还没改就不是数。",
+    en="Queries without numbers before anything is changed: %(queries)s.",
+)
+
+# Question.
+QUESTION = Text(
+    zh="分数是 %(scores)s，只许看前 %(n)d 个键。正确的权重是什么？分数乘 0 呢？softmax 以后再乘 0，这一行的和是多少？",
+    en="The scores are %(scores)s, and only the first %(n)d keys may be seen. What are the right weights? What does multiplying the "
+    "scores by 0 give? And what does the row sum to if the weights are multiplied by 0 after softmax?",
+)
+ANSWER = Text(
+    zh="正确：%(right)s。分数乘 0：%(zero)s，后 %(n_hidden)d 个键各拿到 %(share)s，因为它们的分数变成 0，而 e⁰ = 1。softmax 后乘 0：和是 %(sum)s，"
+    "剩下的 %(missing)s 给了被挡的键。",
+    en="Right: %(right)s. Scores multiplied by 0: %(zero)s; the last %(n_hidden)d keys get %(share)s each, for their scores are 0 now "
+    "and e⁰ = 1. After softmax: the row sums to %(sum)s, and the other %(missing)s went to hidden keys.",
+)
