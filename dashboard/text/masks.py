@@ -1,6 +1,6 @@
 """Words that the views of the mask lesson share."""
 
-from dashboard.text import Text
+from dashboard.text import Text, mask_blind, mask_buffer
 
 TITLE = Text(zh="掩码实验室：谁能看见谁", en="Mask lab: who may see whom")
 CLAIM = Text(
@@ -17,10 +17,12 @@ VIEWS: dict[str, Text] = {
     # compare
     # ways
     # blind
+    "blind": mask_blind.VIEW,
     # converter
     # gallery
     # alignment
     # buffer
+    "buffer": mask_buffer.VIEW,
 }
 
 MORE_SENTENCES = Text(zh="同一批的其他句子", en="More sentences of the batch")

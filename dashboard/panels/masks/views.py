@@ -3,15 +3,19 @@
 from collections.abc import Callable
 
 from dashboard.controls import State
+from dashboard.panels.masks.blind import blind
+from dashboard.panels.masks.buffer import buffer
 
 VIEWS: dict[str, Callable[[State], None]] = {
     # compare
     # ways
     # blind
+    "blind": blind,
     # converter
     # gallery
     # alignment
     # buffer
+    "buffer": buffer,
 }
 
 
