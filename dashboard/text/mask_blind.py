@@ -88,10 +88,11 @@ NOT_FINITE = Text(zh="NaN：%(names)s", en="NaN in %(names)s")
 
 # What is said.
 SEE_BLIND = Text(
-    zh="看不到任何键的查询：%(queries)s。同一个问题，各家的回答不同。%(groups)s。",
-    en="Queries that see no key: %(queries)s. The same question gets different answers. %(groups)s.",
+    zh="看不到任何键的查询：%(queries)s。同一个问题，回答各不相同：%(groups)s。",
+    en="Queries that see no key: %(queries)s. The same question gets different answers: %(groups)s.",
 )
-GROUP = Text(zh="%(answer)s：%(kernels)s", en="%(answer)s: %(kernels)s")
+GROUP = Text(zh="答%(answer)s的有%(kernels)s", en="%(answer)s from %(kernels)s")
+NO_ANSWER = Text(zh="不回答的有%(kernels)s", en="none from %(kernels)s")
 BETWEEN_GROUPS = Text(zh="；", en="; ")
 BETWEEN_NAMES = Text(zh="、", en=", ")
 SAID = Text(
@@ -132,8 +133,8 @@ LIVE_FINE = Text(
 LIVE_NAN = Text(
     zh="空行会连累别人：损失只取看得见键的查询，梯度里还是出现 NaN：%(kernels)s。反向传播时空行收到的是 0，"
     "但 0 · NaN 还是 NaN，加进 q、k、v 共用的梯度里就去不掉了。",
-    en="A blind row harms the others: with a loss over the queries that see a key alone, these still have NaN in "
-    "their gradients: %(kernels)s. Going backwards the blind row receives 0, but 0 · NaN is NaN, and what is added to the gradients that q, k and "
+    en="A blind row harms the others: with a loss over the queries that see a key alone, these still have NaN in their gradients: "
+    "%(kernels)s. Going backwards the blind row receives 0, but 0 · NaN is NaN, and what is added to the gradients that q, k and "
     "v share stays there.",
 )
 OF_INPUTS = Text(zh="%(kernel)s（%(names)s）", en="%(kernel)s (%(names)s)")

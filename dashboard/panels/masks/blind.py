@@ -153,17 +153,24 @@ def see(state: State, records: Records) -> list[str]:
         distances = [distance_where_seeing(record, core) for record in records]
         farthest = max(distance for distance in distances if distance is not None)
         return [words.NONE_BLIND.say(language, distance=significant(farthest, 2)), *quotes]
-    groups: dict[str, list[str]] = {}
+    groups: dict[str | None, list[str]] = {}
     for record in records:
         name = words.KERNELS[record.kernel].say(language)
-        groups.setdefault(called(record, language), []).append(name)
+        groups.setdefault(record.answer, []).append(name)
     between = words.BETWEEN_NAMES.say(language)
-    said = [words.GROUP.say(language, answer=name, kernels=between.join(who)) for name, who in groups.items()]
+    said = [say_group(answer, between.join(who), language) for answer, who in groups.items()]
     queries = between.join(str(query + 1) for query in core.blind)
     groups_said = words.BETWEEN_GROUPS.say(language).join(said)
     text = words.SEE_BLIND.say(language, queries=queries, groups=groups_said)
     same = [words.SAME_LOOK.say(language)] if state["blind_scores"] == "zeros" else []
     return [text, *same, *quotes]
+
+
+def say_group(answer: str | None, kernels: str, language: Language) -> str:
+    """Say who gave one answer."""
+    if answer is None:
+        return words.NO_ANSWER.say(language, kernels=kernels)
+    return words.GROUP.say(language, answer=words.ANSWERS[answer].say(language), kernels=kernels)
 
 
 def called(record: BlindAnswer, language: Language) -> str:
@@ -191,10 +198,16 @@ def answer_row(record: BlindAnswer, core: BlindAnswer, query: int, language: Lan
         return name, "–", "–", words.REFUSED.say(language), "–", "–"
     weights = words.NOT_SHOWN.say(language)
     if record.weights is not None:
-        weights = listed(record.weights[query].tolist())
+        weights = unbroken(listed(record.weights[query].tolist()))
     distance = significant(distance_where_seeing(record, core), 2)
-    gradients = say_gradients(record.gradients, language)
-    return name, weights, listed(record.out[query].tolist()), called(record, language), gradients, distance
+    gradients = unbroken(say_gradients(record.gradients, language))
+    out = unbroken(listed(record.out[query].tolist()))
+    return name, weights, out, called(record, language), gradients, distance
+
+
+def unbroken(text: str) -> str:
+    """Keep a cell of the table on one line."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def say_gradients(is_finite: dict[str, bool], language: Language) -> str:

@@ -51,7 +51,7 @@ def bench(state: State) -> bool:
         state["buffer_dtype"],
         state["buffer_keeping"],
         n=state["buffer_n"],
-        learning_rate=state["buffer_rate"],
+        learning_rate=float(state["buffer_rate"]),
     )
     st.markdown(tensors_table(record, state["buffer_dtype"], language))
     note = words.NOTE.say(language, seed=state["buffer_seed"], version=torch.__version__)
