@@ -91,8 +91,8 @@ SEE_BLIND = Text(
     zh="看不到任何键的查询：%(queries)s。同一个问题，回答各不相同：%(groups)s。",
     en="Queries that see no key: %(queries)s. The same question gets different answers: %(groups)s.",
 )
-GROUP = Text(zh="答%(answer)s的有%(kernels)s", en="%(answer)s from %(kernels)s")
-NO_ANSWER = Text(zh="不回答的有%(kernels)s", en="none from %(kernels)s")
+GROUP = Text(zh="%(answer)s（%(kernels)s）", en="%(answer)s from %(kernels)s")
+NO_ANSWER = Text(zh="不回答（%(kernels)s）", en="none from %(kernels)s")
 BETWEEN_GROUPS = Text(zh="；", en="; ")
 BETWEEN_NAMES = Text(zh="、", en=", ")
 SAID = Text(

@@ -128,6 +128,7 @@ def test_M4_the_question_is_answered_by_a_derivative(open_page) -> None:
     assert past.without_blind == pytest.approx(by_hand, rel=1e-5)
     blind_first = measure_past_blind(scaled, KEEP[[1, 0, 2]])
     assert blind_first.without_blind == pytest.approx(by_hand, rel=1e-5)
+    assert blind_first.by_core == pytest.approx(by_hand, rel=1e-5)
 
     def answer(**fields: str) -> str:
         return drawings(opened(open_page, **fields))["answer"]["lines"][0]["pieces"][0]["text"]

@@ -42,6 +42,7 @@ VALUES = torch.tensor([[1.0, 0.0], [0.0, 1.0], [4.0, 4.0], [2.0, 0.0], [0.0, 2.0
 # The scores of the first keys, and so on by the same step.
 SCORES = {"zeros": 0.0, "rising": 1.0, "far": 100.0}
 LONGEST_QUOTE = 120
+TABLE_HEIGHT = 500
 SHOWN = 3
 
 Records = tuple[BlindAnswer, ...]
@@ -86,7 +87,8 @@ def bench(state: State) -> bool:
         ),
     }
     show_bench("bench.blind.mask", parts)
-    st.markdown(answers_table(records, language))
+    with st.container(height=TABLE_HEIGHT, border=False):  # which scrolls sideways on a phone
+        st.markdown(answers_table(records, language))
     show_bench("bench.blind", reasons(records, language) | question_parts(q, k, allowed, language))
     return True
 

@@ -26,13 +26,13 @@ from dashboard.text import Language
 from dashboard.text import mask_buffer as words
 
 LONGEST_QUOTE = 200
-KEEPING_WIDTH, NUMBER_WIDTH = 260, 150
+KEEPING_WIDTH, NUMBER_WIDTH, TABLE_HEIGHT = 260, 150, 270
 
 
 def buffer(state: State) -> None:
     """Show the view, and below it the functions that ran."""
     bench(state)
-    source([CausalSelfAttention, KEEPS[state["buffer_keeping"]], watch_step], state.language)
+    source([CausalSelfAttention, *KEEPS.values(), watch_step], state.language)
 
 
 @controls.fragment
@@ -53,7 +53,8 @@ def bench(state: State) -> bool:
         n=state["buffer_n"],
         learning_rate=float(state["buffer_rate"]),
     )
-    st.markdown(tensors_table(record, state["buffer_dtype"], language))
+    with st.container(height=TABLE_HEIGHT, border=False):  # which scrolls sideways on a phone
+        st.markdown(tensors_table(record, state["buffer_dtype"], language))
     note = words.NOTE.say(language, seed=state["buffer_seed"], version=torch.__version__)
     parts: dict[str, tuple[Area, Part]] = {
         "address": ("top", controls.address_part(state)),
@@ -81,12 +82,13 @@ def mask_part(
 
 
 def tensors_table(record: StepRecord, dtype: str, language: Language) -> str:
-    """Lay out what every tensor of the module went through."""
+    """Lay out what every tensor of the module went through, the mask first."""
+    ordered = [record.mask, *(watched for watched in record.tensors if watched is not record.mask)]
     head = tuple(
         text.say(language, **({"dtype": dtype} if "dtype" in text.fields(language) else {}))
         for text in words.COLUMNS
     )
-    return markdown_table(head, [tensor_row(watched, language) for watched in record.tensors])
+    return markdown_table(head, [tensor_row(watched, language) for watched in ordered])
 
 
 def tensor_row(watched: Watched, language: Language) -> tuple[str, ...]:
