@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from attention_core.components import DTYPES, DTypeName
 from attention_core.consumers import identity_mha
-from attention_core.steps import scaled_dot_product_attention
+from attention_core.steps import scaled_dot_product_attention, weigh
 
 Kernel = Literal[
     "core",
@@ -60,6 +60,21 @@ class BlindAnswer:
     gradients: dict[str, bool]
     live_gradients: dict[str, bool]
     refused: str | None
+
+
+@dataclass(frozen=True)
+class PastBlind:
+    """The gradient of a loss that leaves blind queries out, by a factor on all scores.
+
+    Attributes:
+        without_blind: The right one, with blind queries' rows taken away beforehand.
+        by_cleaning: Where NaN weights are replaced by 0 after softmax.
+        by_core: Where the row is never given to softmax.
+    """
+
+    without_blind: float
+    by_cleaning: float
+    by_core: float
 
 
 def scale_products(q: Float[Tensor, "*B N d_k"], k: Float[Tensor, "*B M d_k"]) -> Float[Tensor, "*B N M"]:
@@ -203,6 +218,64 @@ def answer_blind_rows(
     q, k, v = (x.detach().to(DTYPES[dtype]) for x in (q, k, v))
     allowed = expand_mask(allowed, q.shape[0], k.shape[0])
     return tuple(_ask(kernel, dtype, q, k, v, allowed) for kernel in kernels)
+
+
+def distance_where_seeing(record: BlindAnswer, other: BlindAnswer) -> float | None:
+    """Give the largest distance between two ways' outputs for the queries that see a key.
+
+    Returns:
+        None where one was refused, or no query sees a key.
+    """
+    if record.out is None or other.out is None:
+        return None
+    seeing = [place for place in range(record.out.shape[0]) if place not in record.blind]
+    if not seeing:
+        return None
+    return float((record.out[seeing].double() - other.out[seeing].double()).abs().max())
+
+
+def step_beside(dtype: DTypeName, penalty: float = PENALTY) -> float | None:
+    """Give the step from a penalty to the next number that a type holds; None where it cannot hold the penalty.
+
+    Example:
+        >>> step_beside("float32"), step_beside("float16")
+        (64.0, None)
+    """
+    beside = torch.tensor(penalty, dtype=DTYPES[dtype])
+    if not bool(beside.isfinite()):
+        return None
+    return float(torch.nextafter(beside, torch.zeros_like(beside)).double() - beside.double())
+
+
+def measure_past_blind(scaled: Float[Tensor, "N M"], allowed: Bool[Tensor, "N M"]) -> PastBlind | None:
+    """Differentiate a loss that leaves blind queries out: the weight of the first pair that is allowed.
+
+        dL/dp at p = 1,  L = softmax(p · scaled + bias)[n, m]
+
+    Returns:
+        None where there is no allowed pair.
+
+    Example:
+        >>> allowed = torch.tensor([[True, False, True], [False, False, False]])
+        >>> measure_past_blind(torch.ones(2, 3), allowed)
+        PastBlind(without_blind=0.0, by_cleaning=nan, by_core=0.0)
+    """
+    pairs = allowed.nonzero()
+    if not len(pairs):
+        return None
+    query, key = pairs[0].tolist()
+
+    def gradient(attend: Callable[..., Float[Tensor, "_ M"]], rows: Bool[Tensor, " N"], at: int) -> float:
+        p = torch.ones((), dtype=scaled.dtype, requires_grad=True)
+        (found,) = torch.autograd.grad(attend(p * scaled[rows], allowed[rows])[at, key], p)
+        return float(found)
+
+    def clean(shrunk: Float[Tensor, "_ M"], seen: Bool[Tensor, "_ M"]) -> Float[Tensor, "_ M"]:
+        return mask_by_adding(shrunk, seen, -math.inf)[1].nan_to_num()
+
+    # All rows before the first query that sees a key are blind.
+    every, seeing = torch.ones_like(allowed[:, 0]), allowed.any(dim=-1)
+    return PastBlind(gradient(weigh, seeing, 0), gradient(clean, every, query), gradient(weigh, every, query))
 
 
 def expand_mask(allowed: Bool[Tensor, "#N #M"], n_queries: int, n_keys: int) -> Bool[Tensor, "N M"]:

@@ -75,6 +75,16 @@ class StepRecord:
         """Pick the mask out of the tensors."""
         return next(watched for watched in self.tensors if watched.name == MASK)
 
+    @property
+    def hidden_before(self) -> tuple[tuple[bool, ...], ...]:
+        """Say which pairs the mask hid before the step."""
+        return _hidden(self.mask_before, is_bool=self.mask.dtype == "bool")
+
+    @property
+    def hidden_after(self) -> tuple[tuple[bool, ...], ...]:
+        """Say which pairs the mask hides after the step."""
+        return _hidden(self.mask_after, is_bool=self.mask.dtype == "bool")
+
 
 class CausalSelfAttention(nn.Module):
     """One causal head that keeps its mask in one of several ways.
@@ -244,6 +254,11 @@ def _watch(
 
 def _as_bias(allowed: Bool[Tensor, "N M"]) -> Float[Tensor, "N M"]:
     return torch.where(allowed, 0.0, -torch.inf)
+
+
+def _hidden(rows: tuple[tuple[float, ...], ...], *, is_bool: bool) -> tuple[tuple[bool, ...], ...]:
+    shut = 0.0 if is_bool else -torch.inf
+    return tuple(tuple(number == shut for number in row) for row in rows)
 
 
 def _as_rows(mask: Shaped[Tensor, "N M"]) -> tuple[tuple[float, ...], ...]:

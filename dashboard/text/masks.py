@@ -1,6 +1,6 @@
 """Words that the views of the mask lesson share."""
 
-from dashboard.text import Text, mask_ways
+from dashboard.text import Text, mask_blind, mask_buffer, mask_ways
 
 TITLE = Text(zh="掩码实验室：谁能看见谁", en="Mask lab: who may see whom")
 CLAIM = Text(
@@ -19,6 +19,7 @@ VIEWS: dict[str, Text] = {
     # ways
     "ways": mask_ways.VIEW,
     # blind
+    "blind": mask_blind.VIEW,
     # converter
     "converter": Text(zh="写法转换", en="Converter"),
     # gallery
@@ -26,6 +27,7 @@ VIEWS: dict[str, Text] = {
     # alignment
     "alignment": Text(zh="因果对齐", en="Causal corner"),
     # buffer
+    "buffer": mask_buffer.VIEW,
 }
 
 MORE_SENTENCES = Text(zh="同一批的其他句子", en="More sentences of the batch")

@@ -5,8 +5,11 @@ from collections.abc import Mapping
 from attention_core.batch import MAX_SENTENCES
 from attention_core.components import DTYPES
 from attention_core.embedding import MAX_WIDTH
+from attention_core.experiments.mask_buffer import KEEPINGS
 from attention_core.tokens import MAX_CHARACTERS, MAX_TOKENS
-from dashboard.link import STANDARD, Choice, Field, Flag, Integer, Line
+from dashboard.link import STANDARD, Choice, Decimal, Field, Flag, Integer, Line
+from dashboard.panels.masks.blind_mask import FIRST as FIRST_MASK
+from dashboard.panels.masks.blind_mask import LONGEST_TEXT as LONGEST_MASK
 from dashboard.panels.masks.gallery_fields import gallery_fields
 from dashboard.text import Language
 from dashboard.text import mask_compare as compare_words
@@ -46,6 +49,9 @@ def mask_fields(language: Language) -> Mapping[str, Field]:
         "way_part": Choice("both", tuple(way_words.PARTS)),
         "way_test": Flag(False),
         # blind
+        "blind_mask": Line(FIRST_MASK, LONGEST_MASK),
+        "blind_scores": Choice("zeros", ("zeros", "rising", "far")),
+        "blind_dtype": Choice("float32", tuple(DTYPES)),
         # converter
         "converter_mask": Line("100/110/111", 60),
         "converter_as": Choice("blocked", tuple(converter_words.CONVENTIONS)),
@@ -57,6 +63,11 @@ def mask_fields(language: Language) -> Mapping[str, Field]:
         "align_queries": Integer(2, 1, MOST_ALIGNED),
         "align_keys": Integer(5, 1, MOST_ALIGNED),
         # buffer
+        "buffer_keeping": Choice("buffer", KEEPINGS),
+        "buffer_dtype": Choice("float16", tuple(DTYPES)),
+        "buffer_rate": Decimal(0.5, 0, 100),
+        "buffer_n": Integer(4, 1, 8),
+        "buffer_seed": Integer(0, 0, 9999),
     }
 
 

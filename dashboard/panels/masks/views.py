@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from dashboard.controls import State
 from dashboard.panels.masks.alignment import alignment
+from dashboard.panels.masks.blind import blind
+from dashboard.panels.masks.buffer import buffer
 from dashboard.panels.masks.compare import compare
 from dashboard.panels.masks.converter import converter
 from dashboard.panels.masks.gallery import gallery
@@ -15,6 +17,7 @@ VIEWS: dict[str, Callable[[State], None]] = {
     # ways
     "ways": ways,
     # blind
+    "blind": blind,
     # converter
     "converter": converter,
     # gallery
@@ -22,6 +25,7 @@ VIEWS: dict[str, Callable[[State], None]] = {
     # alignment
     "alignment": alignment,
     # buffer
+    "buffer": buffer,
 }
 
 
