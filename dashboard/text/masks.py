@@ -14,19 +14,12 @@ CLAIM = Text(
 VIEW = Text(zh="看什么", en="View")
 VIEW_HELP = Text(zh="每个按钮是一组实验。", en="Each button is a group of experiments.")
 VIEWS: dict[str, Text] = {
-    # compare
     "compare": Text(zh="四种掩码并排", en="Masks side by side"),
-    # ways
     "ways": mask_ways.VIEW,
-    # blind
     "blind": mask_blind.VIEW,
-    # converter
     "converter": Text(zh="写法转换", en="Converter"),
-    # gallery
     "gallery": Text(zh="图案与感受野", en="Patterns and reach"),
-    # alignment
     "alignment": Text(zh="因果对齐", en="Causal corner"),
-    # buffer
     "buffer": mask_buffer.VIEW,
 }
 

@@ -33,14 +33,12 @@ def mask_fields(language: Language) -> Mapping[str, Field]:
         "d_k": Integer(4, 1, MAX_WIDTH),
         "d_v": Integer(2, 1, MAX_WIDTH),
         "positions": Choice("sinusoidal", tuple(qkv_words.POSITION_NAMES)),
-        # compare
         "compare_role": Choice("encoder", tuple(compare_words.ROLES)),
         "compare_stage": Choice("weights", tuple(compare_words.STAGES)),
         "compare_sentence": Integer(2, 1, MAX_SENTENCES),
         **{f"compare_{kind}": Flag(True) for kind in compare_words.KINDS},
         "compare_with": Choice(STANDARD, (STANDARD, *compare_words.KINDS)),
         "compare_target": Line(compare_words.TARGET_FIRST.say(language), MAX_CHARACTERS),
-        # ways
         "way": Choice("zero", tuple(way_words.WAYS)),
         "way_mask": Choice("causal", tuple(way_words.MASKS)),
         "way_dtype": Choice("float64", tuple(DTYPES)),
@@ -48,21 +46,16 @@ def mask_fields(language: Language) -> Mapping[str, Field]:
         "way_change": Choice("one", tuple(way_words.CHANGES)),
         "way_part": Choice("both", tuple(way_words.PARTS)),
         "way_test": Flag(False),
-        # blind
         "blind_mask": Line(FIRST_MASK, LONGEST_MASK),
         "blind_scores": Choice("zeros", ("zeros", "rising", "far")),
         "blind_dtype": Choice("float32", tuple(DTYPES)),
-        # converter
         "converter_mask": Line("100/110/111", 60),
         "converter_as": Choice("blocked", tuple(converter_words.CONVENTIONS)),
         "converter_to": Choice("sdpa", tuple(converter_words.CALLS)),
         "converter_guess": Line("0.0 0.0 1.0", LONGEST_GUESS),
-        # gallery
         **gallery_fields(),
-        # alignment
         "align_queries": Integer(2, 1, MOST_ALIGNED),
         "align_keys": Integer(5, 1, MOST_ALIGNED),
-        # buffer
         "buffer_keeping": Choice("buffer", KEEPINGS),
         "buffer_dtype": Choice("float16", tuple(DTYPES)),
         "buffer_rate": Decimal(0.5, 0, 100),

@@ -12,19 +12,12 @@ from dashboard.panels.masks.gallery import gallery
 from dashboard.panels.masks.ways import ways
 
 VIEWS: dict[str, Callable[[State], None]] = {
-    # compare
     "compare": compare,
-    # ways
     "ways": ways,
-    # blind
     "blind": blind,
-    # converter
     "converter": converter,
-    # gallery
     "gallery": gallery,
-    # alignment
     "alignment": alignment,
-    # buffer
     "buffer": buffer,
 }
 
