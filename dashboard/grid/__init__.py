@@ -334,6 +334,14 @@ def compact(part: Part) -> Part:
     return replace(part, data={**part.data, "is_compact": True})
 
 
+def as_bits(part: Part) -> Part:
+    """Write the cells of a grid of yes and no as 1 and 0, in columns as narrow as that; a picture stays what it is."""
+    if part.data["mode"] != "cells":
+        return part
+    texts = [str(int(float(exact))) for exact in part.data["exact"]]
+    return compact(replace(part, data={**part.data, "texts": texts, "exact": texts, "is_bits": True}))
+
+
 def grid(
     key: str,
     values: np.ndarray | Sequence[Sequence[float]],

@@ -21,7 +21,14 @@ MASKS = {
     "block": Text(zh="每 %(size)d 个一块", en="blocks of %(size)d"),
     "others": Text(zh="只看别的词元", en="only the others"),
     "future": Text(zh="写反了：只看后面", en="inverted: only the future"),
+    "gallery": Text(zh="“图案与感受野”里的那张", en="the one under “Patterns and reach”"),
 }
+NO_GALLERY = Text(
+    zh="这句话有 %(n)d 个词元，“图案与感受野”里的文件至少要有 %(n)d 行 %(n)d 列，现在是 %(side)d 行（0 表示还没有文件）。先去那里上传，或者换一张：",
+    en="The sentence has %(n)d tokens, so the file under “Patterns and reach” needs at least %(n)d rows and columns; it has "
+    "%(side)d (0 is no file). Upload one there, or take another mask:",
+)
+TAKE_MASK = Text(zh="用“%(mask)s”", en="Take “%(mask)s”")
 DTYPE = Text(zh="数值类型", en="number type")
 DTYPE_HELP = Text(
     zh="分数、掩码、softmax 和输出都用这种类型计算。",

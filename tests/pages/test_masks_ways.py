@@ -8,9 +8,11 @@ import torch
 
 from attention_core.experiments.masking import WAYS, attend_by, compare_ways, find_leaks, measure_leak
 from attention_core.masks import causal
+from attention_core.patterns import dilated
 from attention_core.single_head import own_sentence
 from attention_core.tokens import tokenize
 from dashboard.number_format import NOTHING, significant
+from dashboard.panels.masks.gallery_upload import Upload
 from dashboard.panels.masks.way_leaks import ALL
 from dashboard.text import LANGUAGES
 from dashboard.text import mask_ways as words
@@ -307,3 +309,32 @@ def test_M3_a_query_without_keys_is_named(open_page) -> None:
     # Its only key is hidden: 1 of 1 goes to it.
     assert words.BLIND.say("en", query="1 (hi)", weight="1.00") in said(at)
     assert words.RENORMALISED_NAN.en in said(at)
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_M3_any_mask_of_the_gallery_can_be_tested_for_leaks(open_page, language: str) -> None:
+    drawn = {"gallery_pattern": "dilated", "gallery_dilated_dilation": "3", "gallery_cells": "1.5"}
+    at = opened(open_page, language, way_mask="gallery", **drawn)
+    allowed = dilated(3, 3).build(N)
+    allowed[0, 4] = ~allowed[0, 4]
+    assert (hidden(drawings(at)["right"]) == (~allowed).numpy()).all()
+
+    at = opened(open_page, language, way_mask="gallery", gallery_pattern="file")
+    assert words.NO_GALLERY.say(language, n=N, side=0) in [error.value for error in at.error]
+    at.button(key="take.causal").click().run()
+    assert not at.exception
+    assert (hidden(drawings(at)["right"]) == (~causal(N)).numpy()).all()
+
+
+def test_M3_a_file_serves_as_many_tokens_as_it_has(open_page) -> None:
+    at = opened(open_page)
+    at.session_state["gallery.upload"] = Upload(
+        "mine.csv", torch.ones(N + 1, N + 1, dtype=torch.bool).tril(-1)
+    )
+    at.session_state["lesson:masks"] |= {"way_mask": "gallery", "gallery_pattern": "file"}
+    at.run()
+    assert not at.error
+    assert hidden(drawings(at)["right"])[0].all(), "the first query sees nothing"
+    at.session_state["lesson:masks"]["text"] = " ".join(["w"] * (N + 2))
+    at.run()
+    assert [error.value for error in at.error] == [words.NO_GALLERY.say("en", n=N + 2, side=N + 1)]

@@ -27,7 +27,7 @@ from attention_core.experiments.blind_rows import (
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import asked_parts, markdown_table, source
-from dashboard.grid import grid_part
+from dashboard.grid import as_bits, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.link import shorten
@@ -126,7 +126,7 @@ def mask_part(state: State, rows: Rows) -> Part:
     """Describe the mask, whose cells a pick turns over."""
     language = state.language
     labels = replace(grid_labels(language, "query", "key"), footer=words.SEEN.say(language))
-    return grid_part(
+    part = grid_part(
         rows,
         title=words.MASK_TITLE.say(language),
         labels=labels,
@@ -135,6 +135,7 @@ def mask_part(state: State, rows: Rows) -> Part:
         on_pick=partial(switch, state, rows),
         footer=[str(sum(row)) for row in rows],
     )
+    return as_bits(part)
 
 
 def switch(state: State, rows: Rows, query: int, key: int) -> None:

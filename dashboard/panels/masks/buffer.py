@@ -16,7 +16,7 @@ from attention_core.experiments.mask_buffer import (
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import asked_parts, markdown_table, source
-from dashboard.grid import grid_part
+from dashboard.grid import as_bits, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.link import shorten
@@ -78,7 +78,8 @@ def mask_part(
 ) -> Part:
     """Describe the mask as the module keeps it."""
     labels = grid_labels(language, "query", "key")
-    return grid_part(rows, title=title, labels=labels, role="mask", masked=hidden)
+    part = grid_part(rows, title=title, labels=labels, role="mask", masked=hidden)
+    return as_bits(part) if all(cell in {0, 1} for row in rows for cell in row) else part
 
 
 def tensors_table(record: StepRecord, dtype: str, language: Language) -> str:

@@ -13,7 +13,7 @@ from attention_core.patterns import PATTERNS, Parameter
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import source
-from dashboard.grid import compact, grid_part
+from dashboard.grid import as_bits, compact, grid_part
 from dashboard.grid.bench import Area, Offer, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.grid.picture import PIXELS_LIMIT
@@ -197,7 +197,6 @@ def bits_part(bits: torch.Tensor, *, title: str, most_pixels: int, **described: 
     # Yes and no need no scale.
     data = {**part.data, "ends": []}
     if part.data["mode"] == "cells":
-        texts = [str(bit) for bit in bits.int().flatten().tolist()]
-        return compact(replace(part, data={**data, "texts": texts, "exact": texts, "is_bits": True}))
+        return as_bits(replace(part, data=data))
     caption = f"{described['labels'].download_csv}: {title}"
     return compact(replace(part, data=data, offer=Offer(caption, lambda: write_mask_csv(bits))))

@@ -46,9 +46,13 @@ def pattern_of(state: State, place: int, from_file: torch.Tensor | None) -> Patt
     return PATTERNS[kind].make(**values_of(state, place))
 
 
-def draw_mask(state: State, from_file: torch.Tensor | None) -> Drawn:
-    """Join the patterns, build their mask and flip the reader's cells."""
-    n, pattern = state["gallery_n"], pattern_of(state, 0, from_file)
+def draw_mask(state: State, from_file: torch.Tensor | None, n: int | None = None) -> Drawn:
+    """Join the patterns, build their mask and flip the reader's cells.
+
+    Args:
+        n: Of how many tokens; None for as many as the gallery shows. A file's mask needs as many at least.
+    """
+    n, pattern = n or state["gallery_n"], pattern_of(state, 0, from_file)
     if state["gallery_join"] != "alone":
         second = pattern_of(state, 1, from_file)
         joined = {"and": pattern & second, "or": pattern | second, "and_not": pattern & ~second}

@@ -11,6 +11,8 @@ from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span
 from dashboard.link import shorten
+from dashboard.panels.masks.gallery_fields import FILE
+from dashboard.panels.masks.gallery_model import draw_mask
 from dashboard.text import Language
 from dashboard.text import mask_gallery as words
 
@@ -85,6 +87,15 @@ def ask_for_file(state: State) -> torch.Tensor | None:
         return None
     st.caption(words.FILE_KEPT.say(language, name=code_span(shorten(upload.name)), n=n))
     return upload.allowed
+
+
+def mask_for(state: State, n: int) -> torch.Tensor | None:
+    """Give the gallery's mask for n tokens, elsewhere than in the gallery; None where its file is not here or smaller."""
+    if state["gallery_pattern"] != FILE:
+        return draw_mask(state, None, n).allowed
+    kept = kept_upload()
+    has_mask = kept is not None and kept.allowed is not None and len(kept.allowed) >= n
+    return draw_mask(state, kept.allowed, n).allowed if has_mask else None
 
 
 def say_fault(upload: Upload, n: int, language: Language) -> str:

@@ -3,20 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import streamlit as st
 from torch import Tensor
 
 from attention_core.components import DTypeName
 from attention_core.experiments.masking import Way
 from attention_core.patterns import Pattern, block, causal, window
+from attention_core.tokens import tokenize
+from dashboard import controls
 from dashboard.controls import State
 from dashboard.grid.bench import Part
 from dashboard.grid.lines import word
 from dashboard.number_format import NOTHING
+from dashboard.panels.masks.gallery_upload import kept_upload, mask_for
 from dashboard.panels.masks.model import first_of
 from dashboard.text import Language
 from dashboard.text import mask_ways as words
 
 SIZE = 3
+GALLERY = "gallery"
 PATTERN_OF: dict[str, Pattern] = {
     "causal": causal(),
     "window": window(SIZE, is_causal=True),
@@ -64,11 +69,23 @@ class Setting:
         return words.WAYS[self.way].say(self.language)
 
 
-def setting_of(state: State) -> Setting:
-    """Draw the first sentence and build the mask."""
+def ask_for_mask(state: State) -> Tensor | None:
+    """Build the chosen mask for the sentence; where the gallery has none for it, say so and offer another."""
+    chosen, n = state["way_mask"], len(tokenize(state["text"]))
+    allowed = mask_for(state, n) if chosen == GALLERY else PATTERN_OF[chosen].build(n)
+    if allowed is None:
+        kept = kept_upload()
+        side = 0 if kept is None or kept.allowed is None else len(kept.allowed)
+        st.error(words.NO_GALLERY.say(state.language, n=n, side=side))
+        said = words.TAKE_MASK.say(state.language, mask=words.MASKS["causal"].say(state.language))
+        controls.button(said, "take.causal", state.put, "way_mask", "causal")
+    return allowed
+
+
+def setting_of(state: State, allowed: Tensor) -> Setting:
+    """Draw the first sentence under a mask."""
     batch = first_of(state)
     q, k, v = (x[0] for x in (batch.q, batch.k, batch.v))
-    allowed = PATTERN_OF[state["way_mask"]].build(len(q))
     chosen = (state["way"], state["way_dtype"], state["seed"])
     return Setting(batch.tokens[0], q, k, v, allowed, *chosen, state.language)
 

@@ -30,7 +30,14 @@ from dashboard.link import shorten
 from dashboard.number_format import NOTHING, significant
 from dashboard.number_table import grid_labels
 from dashboard.panels.masks.way_leaks import choose_change, leak_parts
-from dashboard.panels.masks.way_setting import SIZE, Setting, joined, setting_of, without_numbers
+from dashboard.panels.masks.way_setting import (
+    SIZE,
+    Setting,
+    ask_for_mask,
+    joined,
+    setting_of,
+    without_numbers,
+)
 from dashboard.text import Language
 from dashboard.text import mask_ways as words
 
@@ -52,7 +59,10 @@ def compared(state: State) -> bool:
     language = state.language
     with st.container(horizontal=True):
         choose_way(state)
-    setting = setting_of(state)
+    allowed = ask_for_mask(state)
+    if allowed is None:
+        return False
+    setting = setting_of(state, allowed)
     has_leaks = choose_change(state, setting)
     records = compare_ways(setting.q, setting.k, setting.v, setting.allowed, setting.dtype)
     said = [Line(prose(text), "prose") for text in readings(setting, records)]
