@@ -56,7 +56,12 @@ def pieces(d_k, seed):
 
 ESTIMATE = "    return x.mean().item(), (x.std() / math.sqrt(len(x))).item()"
 FINITE = "    x = x[x.isfinite()]  # trials that overflowed are left out\n"
-MEDIAN = ", x.quantile(0.5).item()"
+MEDIAN = ", middle(x)"
+MIDDLE = """
+
+def middle(x):
+    return x.double().quantile(0.5).item() if len(x) else math.nan
+"""
 IS_FINITE = "[scores.isfinite()]"
 
 MEASURE = """
@@ -344,7 +349,7 @@ def _sampled(
         parts.append(PLACED)
     parts.append(f"    return q.to(dtype), k.to(dtype){gradient}")
     finite = FINITE if _may_overflow(sampling) else ""
-    estimate = f"\n\ndef estimate(x):\n{finite}{ESTIMATE}{median}\n"
+    estimate = f"{MIDDLE if median else ''}\n\ndef estimate(x):\n{finite}{ESTIMATE}{median}\n"
     return "\n".join(parts) + "\n" + CHUNKS + _theory(c) + estimate + measured
 
 
