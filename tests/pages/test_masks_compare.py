@@ -201,10 +201,10 @@ def test_M1_the_question_is_answered_by_computing_with_more_filler(opened, role:
             for kind in kinds
         }
 
-    answer = "".join(
-        piece["text"]
-        for piece in drawings(opened(compare_role=role, compare_target="u v"))["answer"]["lines"][0]["pieces"]
-    )
+    at = opened(is_touched=True, compare_role=role, compare_target="u v")
+    assert not drawings(at)["answer"]["lines"], "folded, it is not measured"
+    at.session_state["is_open:answer:compare"] = True
+    answer = "".join(piece["text"] for piece in drawings(at.run())["answer"]["lines"][0]["pieces"])
     before, after = outs(3), outs(6)
     change = {kind: float((after[kind] - before[kind]).abs().max()) for kind in kinds}
     assert f"no mask {significant(change['none'])}" in answer

@@ -1,5 +1,7 @@
 """What the comparison of masks says in sentences, and what it asks."""
 
+from functools import partial
+
 from attention_core.experiments.mask_columns import (
     PRESETS,
     Column,
@@ -8,7 +10,7 @@ from attention_core.experiments.mask_columns import (
     weigh_hidden,
 )
 from dashboard.controls import State
-from dashboard.frame import asked_parts
+from dashboard.frame import asked_and_measured
 from dashboard.grid.bench import Area, Part
 from dashboard.number_format import significant
 from dashboard.panels.masks.compare_model import MORE_FILLER, Compared, farthest, with_more_filler
@@ -110,7 +112,14 @@ def say_farthest(shown: list[Column], language: Language) -> list[str]:
 
 
 def question_parts(state: State, now: Compared) -> dict[str, tuple[Area, Part]]:
-    """Ask what more filler changes; the answer attends again with more of it."""
+    """Ask what more filler changes; the answer attends again with more of it, once the reader wants it."""
+    question = words.QUESTION_CROSS if state["compare_role"] == "cross" else words.QUESTION
+    asked = question.say(state.language, more=MORE_FILLER, place=now.place + 1)
+    return asked_and_measured("compare", asked, partial(say_change, state, now), state.language)
+
+
+def say_change(state: State, now: Compared) -> str:
+    """Say what more filler changes in each column."""
     language: Language = state.language
     then = with_more_filler(state, now)
     found = {kind: change_of_out(column, then.columns[kind]) for kind, column in now.columns.items()}
@@ -118,14 +127,11 @@ def question_parts(state: State, now: Compared) -> dict[str, tuple[Area, Part]]:
         words.CHANGE.say(language, kind=words.KINDS[kind].say(language), change=significant(change))
         for kind, change in found.items()
     ]
-    question = words.QUESTION_CROSS if state["compare_role"] == "cross" else words.QUESTION
     answer = words.ANSWER.say(
         language,
         before=now.filler,
         after=then.filler,
         changes=words.JOIN.say(language).join(changes),
     )
-    if any(0 < change < ROUNDING for change in found.values()):
-        answer = f"{answer} {words.ROUNDING.say(language)}"
-    asked = question.say(language, more=MORE_FILLER, place=now.place + 1)
-    return asked_parts(asked, answer, language)
+    has_rounding = any(0 < change < ROUNDING for change in found.values())
+    return f"{answer} {words.ROUNDING.say(language)}" if has_rounding else answer
