@@ -39,7 +39,7 @@ SEEN = Text(zh="能看几个键", en="keys seen")
 # What is attended on.
 SCORES = Text(zh="缩放后的分数，每行相同", en="scaled scores, alike in every row")
 SCORES_HELP = Text(
-    zh="分数全相等时，「均分」和「没有掩码」看不出差别，换一行就分开了。",
+    zh="分数全相等时，“均分”和“没有掩码”看不出差别，换一行就分开了。",
     en="While all scores are equal, uniform and unmasked look alike; another row tells them apart.",
 )
 DTYPE = Text(zh="数值类型", en="number type")
@@ -104,7 +104,7 @@ NONE_BLIND = Text(
     "and they disagree.",
 )
 SAME_LOOK = Text(
-    zh="这里的分数都相等，「均分」和「没有掩码」是同样的数；换成 [1, 2, 3] 再看。",
+    zh="这里的分数都相等，“均分”和“没有掩码”是同样的数；换成 [1, 2, 3] 再看。",
     en="These scores are all equal, so uniform and unmasked are the same numbers; take [1, 2, 3] to tell them apart.",
 )
 WHY = Text(
@@ -145,7 +145,7 @@ QUESTION = Text(
     en="Replace NaN by 0 after softmax (nan_to_num) and leave the blind row out of the loss. Is training safe then?",
 )
 ANSWER = Text(
-    zh="不。刚刚对上面的掩码量过：损失是第一个看得见的格子的权重，对「所有分数共同的系数」求导。先删掉空行：%(right)s；换掉 NaN："
+    zh="不。刚刚对上面的掩码量过：损失是第一个看得见的格子的权重，对“所有分数共同的系数”求导。先删掉空行：%(right)s；换掉 NaN："
     "%(cleaned)s；核心：%(core)s。前向看不出问题，反向时 softmax 仍要用那行 NaN。要在 softmax 之前就不让空行进去。",
     en="No. Measured just now for the mask above, with the weight of the first pair that is seen as the loss, by one factor on all "
     "scores: blind rows taken away first %(right)s; NaN replaced %(cleaned)s; the core %(core)s. Nothing shows going forward, "

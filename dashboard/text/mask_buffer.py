@@ -107,7 +107,7 @@ WHY = {
         "leaves it out. After .to(%(dtype)s) it is %(after)s.",
     ),
     "parameter": Text(
-        zh="nn.Parameter 说的是「请训练我」：它在 parameters() 里，损失对它有梯度，优化器就改它。它也会换类型：.to(%(dtype)s) 之后是 %(after)s。",
+        zh="nn.Parameter 说的是“请训练我”：它在 parameters() 里，损失对它有梯度，优化器就改它。它也会换类型：.to(%(dtype)s) 之后是 %(after)s。",
         en="nn.Parameter says: train me. It is among parameters(), the loss has a gradient by it, so the optimiser changes it. It "
         "changes type too: after .to(%(dtype)s) it is %(after)s.",
     ),

@@ -129,7 +129,7 @@ UPLOAD_HELP = Text(
     "skipped. At most %(limit)s bytes.",
 )
 NO_FILE = Text(
-    zh="还没有文件。链接里只写着「来自文件」，装不下文件本身：请在这里再传一次。最大 %(limit)s 字节；更大的在框里标红，不会打开。",
+    zh="还没有文件。链接里只写着“来自文件”，装不下文件本身：请在这里再传一次。最大 %(limit)s 字节；更大的在框里标红，不会打开。",
     en="There is no file yet. A link says “from a file” but cannot carry the file itself: upload it here. At most %(limit)s bytes; a larger one turns red in the box and is not opened.",
 )
 FILE_KEPT = Text(
@@ -215,7 +215,7 @@ RULES = {
         en="Prefix: everybody sees the first %(length)d keys; behind them j ≤ i.",
     ),
     "global_tokens": Text(
-        zh="全局词元：开头 %(count)d 个词元看得见所有，也被所有看见；其他词元只看得见它们，所以常和窗口用「或」叠在一起。",
+        zh="全局词元：开头 %(count)d 个词元看得见所有，也被所有看见；其他词元只看得见它们，所以常和窗口用“或”叠在一起。",
         en="Global tokens: the first %(count)d see all and are seen by all; the others see only them, which is why a window is "
         "usually joined by “or”.",
     ),

@@ -109,7 +109,7 @@ FAULTS = {
     "sums": Text(zh="行和不是 1", en="rows do not sum to 1"),
 }
 REFUSED_HERE = Text(
-    zh="「%(way)s」在 %(dtype)s 里没有权重可画。torch %(version)s 说：%(said)s",
+    zh="“%(way)s”在 %(dtype)s 里没有权重可画。torch %(version)s 说：%(said)s",
     en="“%(way)s” gives no weights to draw in %(dtype)s. torch %(version)s says: %(said)s",
 )
 
@@ -147,13 +147,13 @@ HALF = Text(
     "says %(said)s; adding −1e9 passes, because it has become %(held)s by then.",
 )
 PRINTED = Text(
-    zh="书上常印的 scores.masked_fill(mask == 0, -1e9) 就是「填 −1e9」。在 %(dtype)s 里，它的权重与正确答案最多差 %(weights)s，"
+    zh="书上常印的 scores.masked_fill(mask == 0, -1e9) 就是“填 −1e9”。在 %(dtype)s 里，它的权重与正确答案最多差 %(weights)s，"
     "输出差 %(out)s；填 −∞ 的差是 %(ours)s 和 %(our_out)s。",
     en="The line often printed, scores.masked_fill(mask == 0, -1e9), is “fill −1e9”. In %(dtype)s its weights are off the right "
     "ones by at most %(weights)s and its output by %(out)s; filling −∞ is off by %(ours)s and %(our_out)s.",
 )
 PRINTED_REFUSED = Text(
-    zh="书上常印的 scores.masked_fill(mask == 0, -1e9) 就是「填 −1e9」。在 %(dtype)s 里它根本跑不了；填 −∞ 照常，权重差 %(ours)s。",
+    zh="书上常印的 scores.masked_fill(mask == 0, -1e9) 就是“填 −1e9”。在 %(dtype)s 里它根本跑不了；填 −∞ 照常，权重差 %(ours)s。",
     en="The line often printed, scores.masked_fill(mask == 0, -1e9), is “fill −1e9”. In %(dtype)s it does not run at all; filling "
     "−∞ does, its weights off by %(ours)s.",
 )
@@ -189,7 +189,7 @@ LEAK_SEE = Text(
     "%(hidden)d of %(n)d queries. Of %(ways)d computations, %(still)d move those outputs by exactly 0, %(rounding)d by rounding alone, %(leaking)d leak "
     "and %(refused)d are refused by torch.",
 )
-QUOTED = Text(zh="「%(name)s」", en="“%(name)s”")
+QUOTED = Text(zh="“%(name)s”", en="“%(name)s”")
 COMMA = Text(zh="、", en=", ")
 WHO_LEAKS = Text(zh="泄漏的是：%(names)s。", en="These leak: %(names)s.")
 HELD = Text(
@@ -213,7 +213,7 @@ BY_TORCH = Text(
     en="Of %(ways)d ways to hand a bool mask to torch's own SDPA and nn.MultiheadAttention, %(found)d leak here.",
 )
 ZERO_BY_VALUE = Text(
-    zh="只改键，「分数 × 0」看不出毛病：被挡的分数不管原来多大，都成了 0。它的权重仍在，改值就会漏出来。",
+    zh="只改键，“分数 × 0”看不出毛病：被挡的分数不管原来多大，都成了 0。它的权重仍在，改值就会漏出来。",
     en="With the key alone changed, “scores × 0” looks sound: a hidden score is 0 whatever it was. Its weight is still "
     "there, and a change of the value comes through.",
 )
@@ -222,13 +222,13 @@ TOO_WEAK = Text(
     en="Adding −1e9 loses to a large number: this key's score is so large that 1e9 less still leaves it on top of a row.",
 )
 NOTHING_LEFT = Text(
-    zh="「权重 × 0，再 ÷ 行和」出现 NaN：被挡的键先拿走整行的权重，乘 0 以后一点不剩，0 ÷ 0 = NaN。",
+    zh="“权重 × 0，再 ÷ 行和”出现 NaN：被挡的键先拿走整行的权重，乘 0 以后一点不剩，0 ÷ 0 = NaN。",
     en="“Weights × 0, ÷ row sum” gives NaN: the hidden key took the whole row first, multiplying by 0 left nothing, and 0 ÷ 0 = NaN.",
 )
 
 # Test of every pair.
 TESTED = Text(
-    zh="逐对检查「%(way)s」（float64，q、k、v 另抽，种子 %(seed)d）：掩码挡住 %(hidden)d 对。",
+    zh="逐对检查“%(way)s”（float64，q、k、v 另抽，种子 %(seed)d）：掩码挡住 %(hidden)d 对。",
     en="Every pair under “%(way)s” (float64, its own draws of q, k and v, seed %(seed)d): the mask hides %(hidden)d.",
 )
 TEST_HOLDS = Text(
