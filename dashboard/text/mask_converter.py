@@ -186,6 +186,10 @@ AMBIGUOUS = Text(
     zh="%(dtype)s 的 0 和 1 有两种互相矛盾的读法，所以核心拒绝替你猜：",
     en="0 and 1 of %(dtype)s have two readings that contradict each other, so the core refuses to guess:",
 )
+ADDITIVE_ALONE = Text(
+    zh="加数：−∞ 挡住这个键，别的数加到它的分数上。查询 1 的权重 %(weights)s。",
+    en="a summand: −∞ hides its key, any other number is added to its score. Weights of query 1: %(weights)s.",
+)
 READINGS = {
     "binary": Text(
         zh="开关：1 = 能看，0 = 不能看。查询 1 的权重 %(weights)s。",

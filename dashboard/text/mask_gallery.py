@@ -231,7 +231,9 @@ RULES = {
     ),
     "file": Text(zh="来自文件：%(name)s。", en="From a file: %(name)s."),
 }
-PAST_ONLY = Text(zh="另外 j ≤ i：后面的都看不见。", en="And j ≤ i: what comes after is hidden.")
+PAST_ONLY = Text(
+    zh="另外 j ≤ i：这条规则不许看后面。", en="And j ≤ i: this rule allows nothing that comes after."
+)
 JOINED = {
     "and": Text(zh="且（两条都要允许）：", en="And (both must allow):"),
     "or": Text(zh="或（有一条允许就行）：", en="Or (one is enough):"),
@@ -248,8 +250,8 @@ OUTSIDE_IMAGE = Text(
     en="The image has %(patches)d patches, and there are %(n)d tokens: %(who)s",
 )
 TOO_MANY_TOKENS = Text(
-    zh="多出的 %(count)d 个不在图像里，看不见谁，也不被看见。",
-    en="%(count)d lie outside the image; they see nobody and nobody sees them.",
+    zh="多出的 %(count)d 个不在图像里：按这个图案，它们看不见谁，也不被看见。",
+    en="%(count)d lie outside the image; in this pattern they see nobody and nobody sees them.",
 )
 TOO_FEW_TOKENS = Text(
     zh="图像末尾的 %(count)d 块没有画出来。", en="the last %(count)d patches are not drawn."

@@ -255,6 +255,9 @@ def test_M5_a_mask_with_one_reading_is_named_and_other_numbers_are_refused(open_
     at = opened(open_page, language, converter_guess="0.0 -inf / 0.0 0.0")
     assert words.GUESSED["additive"].say(language) in "\n".join(told(at))
     assert hidden(drawings(at)["reading.additive"]).tolist() == [[False, True], [False, False]]
+    weights = "[1.000, 0]"
+    assert words.ADDITIVE_ALONE.say(language, weights=weights) in told(at)
+    assert words.READINGS["additive"].say(language, weights=weights) not in told(at), "not every key is seen"
     put(at, "guess", "True False / True True")
     assert words.GUESSED["allowed"].say(language) in "\n".join(told(at))
     put(at, "guess", "0.0 -1e9 / 0.0 0.0")

@@ -475,3 +475,17 @@ def test_M6_random_masks_tell_their_seed(opened) -> None:
     assert "chance 0.5" in said(at)
     assert shown(at).tolist() == PATTERNS["random"].make(share=0.5, seed=7).build(12).int().tolist()
     assert isinstance(mask_part(state_of(), draw_mask(state_of(), None), is_alone=False), Part)
+
+
+def test_M6_what_is_said_of_one_pattern_holds_where_two_are_joined(opened) -> None:
+    at = opened(pattern="patches", patches_height=2, patches_width=2, n=12, join="or", second="full")
+    assert "8 lie outside the image; in this pattern they see nobody" in said(at)
+    assert "144 of 144 pairs" in said(at)
+    second = {"second": "window", "2_window_is_causal": 1, "2_window_width": 2}
+    at = opened(pattern="full", n=4, join="and_not", **second)
+    assert "this rule allows nothing that comes after" in said(at)
+
+
+def test_M6_the_other_window_is_said_only_where_the_first_rows_differ(opened) -> None:
+    assert "1, 2, 3, 4, 4, 4 keys instead of 1, 2, 3, 3, 3, 3" in said(opened(n=12))
+    assert "keys instead of" not in said(opened(n=12, window_width=8))

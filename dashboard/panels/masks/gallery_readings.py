@@ -133,6 +133,8 @@ def other_window(state: State) -> list[str]:
         for wide in (width, width + 1)
     )
     ours, theirs = (", ".join(map(str, count)) for count in counts)
+    if ours == theirs:
+        return []  # the first rows are too short to tell
     return [words.OTHER_WINDOW.say(state.language, width=width, before=width - 1, ours=ours, theirs=theirs)]
 
 

@@ -79,7 +79,9 @@ def guess_parts(mask: Tensor, readings: list[Convention], language: Language) ->
     for name in readings:
         allowed, weights = weigh_reading(mask, name)
         shown = f"[{', '.join(significant(one, 4) for one in weights[0].tolist())}]"
-        said.append(Line(prose(words.READINGS[name].say(language, weights=shown)), "prose"))
+        is_sure = name == "additive" and len(readings) == 1
+        reading = words.ADDITIVE_ALONE if is_sure else words.READINGS[name]
+        said.append(Line(prose(reading.say(language, weights=shown)), "prose"))
         labels = replace(grid_labels(language, "query", "key"), value=words.WEIGHT.say(language))
         part = grid_part(
             weights.double().numpy(),
