@@ -53,3 +53,14 @@ def assert_sound(page: Page) -> None:
     assert page.get_by_test_id("stException").count() == 0
     assert page.get_by_text("page not found", exact=False).count() == 0
     assert page.get_by_role("heading", level=1).count() == 1
+
+
+def assert_nothing_hangs_over(page: Page, view: str, width: int) -> None:
+    """No part is wider than the window, and no button is cut off in a box of its own that scrolls."""
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("main => main.scrollWidth - main.clientWidth") <= 0, view
+    # A row of buttons that does not fit scrolls inside its own box, where nobody looks for the last one.
+    rights = main.locator('[data-testid="stButtonGroup"] button').evaluate_all(
+        "buttons => buttons.map(button => button.getBoundingClientRect().right)"
+    )
+    assert max(rights) <= width, view

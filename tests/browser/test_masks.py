@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from dashboard.text import masks as words
-from tests.browser.hands import assert_sound, cell, part, said
+from tests.browser.hands import assert_nothing_hangs_over, assert_sound, cell, part, said
 
 PHONE = {"width": 390, "height": 844}
 
@@ -71,9 +71,4 @@ def test_on_a_phone_in_the_dark_no_view_of_the_masks_hangs_over_the_edge(open_le
     for text in words.VIEWS.values():
         show_view(page, settle, text.en)
         assert_sound(page)
-        main = page.get_by_test_id("stMain")
-        assert main.evaluate("main => main.scrollWidth - main.clientWidth") <= 0, text.en
-        rights = main.locator('[data-testid="stButtonGroup"] button').evaluate_all(
-            "buttons => buttons.map(button => button.getBoundingClientRect().right)"
-        )
-        assert max(rights) <= PHONE["width"], text.en
+        assert_nothing_hangs_over(page, text.en, PHONE["width"])

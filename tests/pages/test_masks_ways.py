@@ -338,3 +338,11 @@ def test_M3_a_file_serves_as_many_tokens_as_it_has(open_page) -> None:
     at.session_state["lesson:masks"]["text"] = " ".join(["w"] * (N + 2))
     at.run()
     assert [error.value for error in at.error] == [words.NO_GALLERY.say("en", n=N + 2, side=N + 1)]
+
+
+def test_M3_every_pair_is_tested_whatever_token_is_changed(open_page) -> None:
+    for key in ("1", "2"):
+        at = opened(open_page, text="a b c d", way_key=key, way_test="1")
+        assert "the mask hides 6" in said(at)
+        assert ("leaks" in drawings(at)) == (key == "2"), "key 1 is hidden from nobody"
+    assert "leaked" not in drawings(opened(open_page, text="a b c d", way_key="1"))

@@ -19,6 +19,7 @@ from dashboard.grid.picture import visible
 from dashboard.number_format import significant
 from dashboard.number_table import grid_labels
 from dashboard.panels.masks.way_setting import Setting, joined, without_numbers
+from dashboard.text import Language
 from dashboard.text import mask_ways as words
 
 CHANGE_OF = {"one": 1.0, "big": 1e10, "nan": math.nan, "inf": math.inf}
@@ -67,12 +68,19 @@ def leak_parts(state: State, setting: Setting) -> dict[str, tuple[Area, Part]]:
     leaks = [measure_leak(*tensors, way, setting.dtype, **asked) for way in ALL]
     texts = [*say_leaks(state, setting, leaks), *reasons(setting, leaks)]
     texts += say_test(setting) if state["way_test"] else []
+    return {"leaks": ("below", leaks_part(state, setting, leaks)), **leaked_part(texts, language)}
+
+
+def pair_parts(state: State, setting: Setting) -> dict[str, tuple[Area, Part]]:
+    """Describe the test of every pair where no output is hidden from the key that is changed."""
+    return leaked_part(say_test(setting), setting.language) if state["way_test"] else {}
+
+
+def leaked_part(texts: Sequence[str], language: Language) -> dict[str, tuple[Area, Part]]:
+    """Describe what leaked, in sentences under a heading."""
     heading = Line([Piece(words.LEAK.say(language))], "heading")
     lines = [heading, *(Line(prose(text), "prose") for text in texts)]
-    return {
-        "leaks": ("below", leaks_part(state, setting, leaks)),
-        "leaked": ("below", lines_part(words.LEAK.say(language), lines)),
-    }
+    return {"leaked": ("below", lines_part(words.LEAK.say(language), lines))}
 
 
 def name_of(way: Way | Kernel, setting: Setting) -> str:

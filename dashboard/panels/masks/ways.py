@@ -29,7 +29,7 @@ from dashboard.grid.lines import Line, lines_part, prose, word
 from dashboard.link import shorten
 from dashboard.number_format import NOTHING, significant
 from dashboard.number_table import grid_labels
-from dashboard.panels.masks.way_leaks import choose_change, leak_parts
+from dashboard.panels.masks.way_leaks import choose_change, leak_parts, pair_parts
 from dashboard.panels.masks.way_setting import (
     SIZE,
     Setting,
@@ -73,7 +73,7 @@ def compared(state: State) -> bool:
         **weights_parts(state, setting, records),
         "ways": ("below", ways_part(state, setting, records)),
         "said": ("below", lines_part(words.SAID.say(language), said)),
-        **(leak_parts(state, setting) if has_leaks else {}),
+        **(leak_parts if has_leaks else pair_parts)(state, setting),
     }
     show_bench("bench.ways", parts | question_parts(language))
     return True
