@@ -7,12 +7,13 @@ report into it, so a value outlives a hidden widget, another page and a change o
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from typing import Any, Literal
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from dashboard.grid.bench import Part, show_part
 from dashboard.link import (
@@ -47,12 +48,17 @@ _SEEN = "controls.seen"
 
 
 class State:
-    """The values of one lesson for one visitor, and what its link could not take over."""
+    """The values of one lesson for one visitor, and what its link could not take over.
+
+    Attributes:
+        alone: The fragment that the next controls run alone; None for the whole page, or the fragment they stand in.
+    """
 
     def __init__(self, slug: str, fields: Mapping[str, Field]) -> None:
         self.slug = slug
         self.fields = fields
         self.values: dict[str, Any] = st.session_state.setdefault(f"lesson:{slug}", {})
+        self.alone: str | None = None
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -176,7 +182,21 @@ def _seed(state: State, name: str, value: Any, standard: str | None = None) -> d
     """Arguments that tie a widget to its field: key, starting value, report."""
     key = state.key(name)
     _show(key, value)
-    return {"key": key, "on_change": _report, "args": (state, name, standard)}
+    return {"key": key, "on_change": _report, "args": (state, name, standard, state.alone)}
+
+
+@contextmanager
+def running_alone(state: State, body: Callable[[State], None]) -> Iterator[None]:
+    """Let controls that stand outside of a fragment run it alone, for nothing else on the page depends on them.
+
+    Args:
+        body: The fragment. While it is not shown the controls run the whole page.
+    """
+    state.alone = body.__name__
+    try:
+        yield
+    finally:
+        state.alone = None
 
 
 def _show(key: str, value: Any) -> None:
@@ -198,7 +218,7 @@ def _is_echo(key: str, within_s: float = ECHO_S) -> bool:
     return old is not None and old[0] == st.session_state[key] and time.monotonic() - old[1] < within_s
 
 
-def _report(state: State, name: str, standard: str | None) -> None:
+def _report(state: State, name: str, standard: str | None, alone: str | None) -> None:
     key, field = state.key(name), state.fields[name]
     if _is_echo(key, FLAG_ECHO_S if isinstance(field, Flag) else ECHO_S):
         return
@@ -210,6 +230,9 @@ def _report(state: State, name: str, standard: str | None) -> None:
         is_stale = not isinstance(value, kind) or not field.lowest <= value <= field.highest
     if value is not None and not is_stale:
         state.put(name, STANDARD if value == standard else value)
+    if alone is not None:
+        with suppress(StreamlitAPIException):  # said where the fragment is not shown
+            st.rerun(alone)
 
 
 def language_switch() -> None:
@@ -505,7 +528,7 @@ def fragment(body: Callable[[State], bool | None]) -> Callable[[State], None]:
         if said is not None and said != state.query[1]:
             st.rerun()  # what the link leaves out is said outside of this part
 
-    return st.fragment(run)
+    return st.fragment(run, key=body.__name__)
 
 
 def _act(action: Callable[..., None], *args: Any) -> None:

@@ -20,6 +20,9 @@ def significant(value: float | None, digits: int = 3) -> str:
     if value is None:
         return NOTHING
     value = float(value)
+    if 0.001 <= abs(value) < 0.9 * 10 ** (digits - 1):
+        # Nearly every number of a page; the same text as below in a quarter of the time.
+        return f"{value:#.{digits}g}".replace("-", MINUS)
     if math.isnan(value):
         return "NaN"
     sign = MINUS if value < 0 else ""

@@ -232,14 +232,14 @@ def difference(first: Column, second: Column) -> Difference:
         sizes = [(tuple(column.weights.shape), tuple(column.out.shape)) for column in (first, second)]
         raise ValueError(f"both columns must have the same sizes, got {sizes[0]} and {sizes[1]}")
     weights, out = second.weights - first.weights, second.out - first.out
-    is_real = ~first.is_padded
+    is_padded = first.is_padded[..., None]
     return Difference(
         first=first.kind,
         second=second.kind,
         weights=weights,
         out=out,
-        largest_weight=_largest(weights[is_real]),
-        largest_out=_largest(out[is_real]),
+        largest_weight=_largest(weights.masked_fill(is_padded, 0)),
+        largest_out=_largest(out.masked_fill(is_padded, 0)),
         n_pairs=int((first.allowed != second.allowed).sum()),
     )
 

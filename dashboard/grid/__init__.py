@@ -7,7 +7,7 @@ was picked and what was typed into it. `grid()` shows one matrix, `grid_part()` 
 import base64
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,8 @@ from dashboard.number_format import exact, significant
 ROLES = ("x", "q", "k", "v", "out", "weights", "scores", "difference", "mask")
 SCALES = ("sequential", "diverging", "plain")
 LONGEST_EDIT = 32
+Cells = Collection[tuple[int, int]] | np.ndarray
+"""Some cells of a matrix: their rows and columns, or an array of its shape that is True there."""
 
 
 @dataclass(frozen=True)
@@ -138,9 +140,14 @@ def _reach(matrix: np.ndarray, scale: str, domain: float | None) -> float:
     return float(domain)
 
 
-def _places(cells: Collection[tuple[int, int]], values: np.ndarray, layout: Layout) -> list[int]:
+def _places(cells: Cells, values: np.ndarray, layout: Layout) -> list[int]:
     """Where cells stand on the screen, as flat indices; cells outside the matrix stand nowhere."""
     rows, columns = values.shape
+    if isinstance(cells, np.ndarray):
+        _must(cells.shape == values.shape, f"cells must have the shape {values.shape}; got {cells.shape}")
+        if layout.mode != "blocks":
+            return np.flatnonzero(cells).tolist()
+        cells = [(row, column) for row, column in np.argwhere(cells).tolist()]
     places = (
         layout.place((row, column)) for row, column in cells if 0 <= row < rows and 0 <= column < columns
     )
@@ -209,7 +216,7 @@ def _picked(
 def _signs(
     matrix: np.ndarray,
     layout: Layout,
-    marked: Collection[tuple[int, int]],
+    marked: Cells,
     edited: Collection[tuple[int, int]],
     refused: tuple[int, int, str] | None,
 ) -> dict[str, Any]:
@@ -223,7 +230,7 @@ def _signs(
 
 def _hands(labels: GridLabels, layout: Layout, *, is_pickable: bool, is_editable: bool) -> dict[str, Any]:
     """What can be done with the cells, and the words for it."""
-    words = asdict(labels)
+    words = dict(vars(labels))
     words["pooled"] = words["pooled"] % {"rows": layout.tall, "columns": layout.wide}
     return {
         "words": words,
@@ -273,7 +280,7 @@ def grid_part(
     domain: float | None = None,
     masked: np.ndarray | Sequence[Sequence[bool]] | None = None,
     picked: tuple[int, int] | None = None,
-    marked: Collection[tuple[int, int]] = (),
+    marked: Cells = (),
     edited: Collection[tuple[int, int]] = (),
     refused: tuple[int, int, str] | None = None,
     on_pick: Callable[[int, int], None] | None = None,

@@ -2,6 +2,7 @@
 // out of sight follow as soon as that has been painted.
 
 const KINDS = { grid: draw, strip: drawStrip, lines: drawLines, fold: drawFold, bench: drawBench, address: drawAddress };
+const MOST_CELLS_AT_ONCE = 256;
 const AREAS = ["top", "left", "right", "below", "end"];
 const sheets = new Map();
 const benches = new WeakMap();
@@ -46,13 +47,30 @@ function drawBench({ parentElement: root, data, setTriggerValue }) {
     const host = hostOf(bench, name, area, shown.kind);
     const send = (event, value) => post(bench, setTriggerValue, { part: name, name: event, value });
     const draw = () => KINDS[shown.kind]({ parentElement: host.shadowRoot, data: shown, setTriggerValue: send });
-    return { draw, isSeen: hasLostFocus || !outOfSight.has(host) };
+    return { draw, cells: cellsOf(shown), isSeen: hasLostFocus || !outOfSight.has(host) };
   });
-  const isAnySeen = parts.some(({ isSeen }) => isSeen);
-  bench.later = parts.filter(({ isSeen }) => isAnySeen && !isSeen);
-  drawParts(bench, parts.filter((part) => !bench.later.includes(part)));
-  if (bench.later.length) requestAnimationFrame(() => setTimeout(() => drawParts(bench, bench.later.splice(0))));
+  const [seen, unseen] = [true, false].map((isSeen) => parts.filter((part) => part.isSeen === isSeen));
+  bench.later = [...seen, ...unseen];
+  drawNext(bench, hasLostFocus || !seen.length ? parts.length : atOnce(seen));
   if (hasLostFocus) focusPicked(bench);
+}
+
+// What a reader waits for is one picture that has changed: of many cells the first pictures are drawn and shown alone.
+function atOnce(parts) {
+  let cells = 0;
+  const isFull = (part) => (cells += part.cells) > MOST_CELLS_AT_ONCE && cells > part.cells;
+  const end = parts.findIndex(isFull);
+  return end < 0 ? parts.length : end;
+}
+
+function cellsOf({ kind, mode, rows, columns }) {
+  return kind === "grid" && mode === "cells" ? rows * columns : 0;
+}
+
+// Draw some of the parts that wait, and the rest once these have been painted.
+function drawNext(bench, count) {
+  drawParts(bench, bench.later.splice(0, count));
+  if (bench.later.length) requestAnimationFrame(() => setTimeout(() => drawNext(bench, bench.later.length)));
 }
 
 function drawParts(bench, parts) {

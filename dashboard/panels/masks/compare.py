@@ -69,7 +69,8 @@ def compare(state: State) -> None:
             controls.toggle(state, FLAGS[kind], words.KINDS[kind], words.COLUMN_HELP)
         names = {kind: words.KINDS[kind] for kind in offered(state)}
         labels = words.WITH, words.WITH_HELP, names
-        controls.choose(state, "compare_with", *labels, standard="none", in_sidebar=True, width=180)
+        with controls.running_alone(state, side_by_side):
+            controls.choose(state, "compare_with", *labels, standard="none", in_sidebar=True, width=180)
     if not any(state[FLAGS[kind]] for kind in offered(state)):
         say_no_column(state)
     side_by_side(state)
@@ -135,7 +136,7 @@ def matrix_of(column: Column, stage: str, now: Compared, other: Kind) -> np.ndar
         # Where nothing is masked, masked scores are the scaled ones.
         return now.columns["none"].masked[0].numpy()
     if stage in {"difference", "difference_out"}:
-        found = difference(now.columns[other], column)
+        found = now.apart(other, column.kind)
         return (found.weights if stage == "difference" else found.out)[0].numpy()
     return getattr(column, stage)[0].numpy()
 
@@ -180,12 +181,11 @@ def column_part(
     )
 
 
-def filler_cells(column: Column, says_something: np.ndarray) -> list[tuple[int, int]]:
-    """Name the cells to dash in rows of filler; none in a picture, whose pixels dashes would cover."""
+def filler_cells(column: Column, says_something: np.ndarray) -> np.ndarray:
+    """Say which cells to dash in rows of filler; none in a picture, whose pixels dashes would cover."""
     if max(says_something.shape) > CELLS_LIMIT:
-        return []
-    is_filler = column.is_padded[0].numpy()[:, None] & says_something
-    return [(n, m) for n, m in np.argwhere(is_filler).tolist()]
+        return np.zeros_like(says_something)
+    return column.is_padded[0].numpy()[:, None] & says_something
 
 
 def title_of(state: State, column: Column) -> str:
@@ -209,7 +209,7 @@ def numbers_part(state: State, now: Compared, shown: list[Column]) -> Part:
     filler = now.columns["padding"].allowed
     values = []
     for column in shown:
-        apart = difference(now.columns[other], column)
+        apart = now.apart(other, column.kind)
         values.append(
             [
                 column.mean_entropy,

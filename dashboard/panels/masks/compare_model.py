@@ -1,7 +1,7 @@
 """What the comparison of masks shows: one sentence of the batch under each mask that its role can have."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from attention_core.batch import PAD, Batch
@@ -31,6 +31,7 @@ class Compared:
         place: Which sentence of the batch, from 0; in cross-attention the source.
         count: Sentences of the batch.
         columns: Under every mask that is offered, whether shown or not.
+        found: The differences that were asked for.
     """
 
     place: int
@@ -39,6 +40,14 @@ class Compared:
     keys: Sequence[str]
     real_keys: int
     columns: dict[Kind, Column]
+    found: dict[tuple[Kind, Kind], Difference] = field(default_factory=dict)
+
+    def apart(self, first: Kind, second: Kind) -> Difference:
+        """Subtract one column from another, once."""
+        pair = first, second
+        if pair not in self.found:
+            self.found[pair] = difference(self.columns[first], self.columns[second])
+        return self.found[pair]
 
     @property
     def filler(self) -> int:
@@ -97,7 +106,7 @@ def attend(state: State, batch: Batch, place: int) -> Compared:
     )
 
 
-def farthest(columns: Sequence[Column]) -> Difference | None:
-    """Find the two columns whose weights differ most; None where there is no second one."""
-    found = (difference(first, second) for first, second in combinations(columns, 2))
+def farthest(now: Compared, shown: Sequence[Column]) -> Difference | None:
+    """Find the two columns shown whose weights differ most; None where there is no second one."""
+    found = (now.apart(first.kind, second.kind) for first, second in combinations(shown, 2))
     return max(found, key=lambda one: one.largest_weight, default=None)

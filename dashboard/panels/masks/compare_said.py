@@ -6,7 +6,6 @@ from attention_core.experiments.mask_columns import (
     PRESETS,
     Column,
     change_of_out,
-    difference,
     weigh_hidden,
 )
 from dashboard.controls import State
@@ -32,7 +31,7 @@ def readings(state: State, now: Compared, shown: list[Column]) -> list[str]:
         words.WHY.say(language),
         *say_filler_rows(now, PRESETS[role], language),
         *say_behind(now, language),
-        *say_farthest(shown, language),
+        *say_farthest(now, shown, language),
         words.NEEDS[role].say(language, kind=needed),
     ]
 
@@ -89,13 +88,13 @@ def say_behind(now: Compared, language: Language) -> list[str]:
     """Say that a causal mask hides filler at the end already."""
     if not now.filler or "causal" not in now.columns:
         return []
-    found = difference(now.columns["causal"], now.columns["causal_padding"])
+    found = now.apart("causal", "causal_padding")
     return [words.BEHIND.say(language, out=significant(found.largest_out), pairs=found.n_pairs)]
 
 
-def say_farthest(shown: list[Column], language: Language) -> list[str]:
+def say_farthest(now: Compared, shown: list[Column], language: Language) -> list[str]:
     """Name the two columns that lie farthest apart, where two are shown."""
-    found = farthest(shown)
+    found = farthest(now, shown)
     if found is None:
         return []
     if found.largest_weight == 0:

@@ -7,15 +7,18 @@ from attention_core.tokens import check_text
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span
+from dashboard.panels.masks.compare import side_by_side
 from dashboard.panels.masks.fields import RESETTABLE
 from dashboard.panels.masks.model import further_texts
+from dashboard.panels.masks.ways import compared
 from dashboard.panels.sentence import sentence
 from dashboard.text import frame as frame_words
 from dashboard.text import masks as words
 from dashboard.text import qkv as qkv_words
 
 # Views that attend on the reader's first sentence, and those that attend on the whole batch.
-USES_SENTENCE = frozenset({"compare", "ways"})
+FRAGMENTS = {"compare": side_by_side, "ways": compared}
+USES_SENTENCE = FRAGMENTS.keys()
 USES_BATCH = frozenset({"compare"})
 
 
@@ -28,7 +31,7 @@ def sidebar(state: State) -> None:
     """Show what the views with a sentence share."""
     if state["view"] not in USES_SENTENCE:
         return
-    with st.sidebar:
+    with st.sidebar, controls.running_alone(state, FRAGMENTS[state["view"]]):
         controls.slider(state, "d_k", qkv_words.D_K, qkv_words.D_K_HELP)
         controls.slider(state, "d_v", qkv_words.D_V, qkv_words.D_V_HELP)
         names = qkv_words.POSITIONS, qkv_words.POSITIONS_HELP, qkv_words.POSITION_NAMES
