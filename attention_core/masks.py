@@ -1,9 +1,8 @@
 """Who may see whom: bool masks, True where a query may see a key."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 
-import numpy as np
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
@@ -149,7 +148,7 @@ def both(*masks: Bool[Tensor, "..."]) -> Bool[Tensor, "..."]:
         >>> both(causal(3), padding([2], n_keys=3)).int().tolist()
         [[[1, 0, 0], [1, 1, 0], [1, 1, 0]]]
     """
-    return reduce(torch.logical_and, _broadcastable(masks))
+    return _combined(torch.logical_and, masks)
 
 
 def either(*masks: Bool[Tensor, "..."]) -> Bool[Tensor, "..."]:
@@ -162,19 +161,19 @@ def either(*masks: Bool[Tensor, "..."]) -> Bool[Tensor, "..."]:
         >>> either(causal(2), window(2, 2, 1)).int().tolist()
         [[1, 0], [1, 1]]
     """
-    return reduce(torch.logical_or, _broadcastable(masks))
+    return _combined(torch.logical_or, masks)
 
 
-def _broadcastable(masks: tuple[Bool[Tensor, "..."], ...]) -> tuple[Bool[Tensor, "..."], ...]:
-    """Give the masks back when they can be combined."""
+def _combined(
+    operation: Callable[[Tensor, Tensor], Tensor], masks: tuple[Bool[Tensor, "..."], ...]
+) -> Bool[Tensor, "..."]:
+    """Combine masks two at a time."""
     if not masks:
         raise ValueError("at least one mask is needed, got 0")
     for mask in masks:
         if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
             raise ValueError(f"a mask must be bool, True = may see, got {getattr(mask, 'dtype', type(mask))}")
     try:
-        # Thirty times as quick as torch.broadcast_shapes, which is written in Python.
-        np.broadcast_shapes(*(mask.shape for mask in masks))
-    except ValueError as error:
+        return reduce(operation, masks)
+    except RuntimeError as error:
         raise ValueError(f"masks must broadcast, got {[tuple(mask.shape) for mask in masks]}") from error
-    return masks
