@@ -16,6 +16,7 @@ from dashboard.grid.bench import Offer, Part, show_part
 from dashboard.grid.picture import (
     HIDDEN,
     PIXELS_LIMIT,
+    PLAIN,
     Layout,
     as_csv,
     half_width,
@@ -29,8 +30,6 @@ from dashboard.number_format import exact, significant
 ROLES = ("x", "q", "k", "v", "out", "weights", "scores", "difference", "mask")
 SCALES = ("sequential", "diverging", "plain")
 LONGEST_EDIT = 32
-Cells = Collection[tuple[int, int]] | np.ndarray
-"""Some cells of a matrix: their rows and columns, or an array of its shape that is True there."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +64,8 @@ class GridLabels:
     download_csv: str
     value: str = ""
     """What the colours mean, over their scale: "weight"."""
+    quiet: str = ""
+    """Said of a cell in a row that does not count."""
     footer: str = ""
     """Head of the column that `footer` fills: "Σ"."""
 
@@ -140,14 +141,9 @@ def _reach(matrix: np.ndarray, scale: str, domain: float | None) -> float:
     return float(domain)
 
 
-def _places(cells: Cells, values: np.ndarray, layout: Layout) -> list[int]:
+def _places(cells: Collection[tuple[int, int]], values: np.ndarray, layout: Layout) -> list[int]:
     """Where cells stand on the screen, as flat indices; cells outside the matrix stand nowhere."""
     rows, columns = values.shape
-    if isinstance(cells, np.ndarray):
-        _must(cells.shape == values.shape, f"cells must have the shape {values.shape}; got {cells.shape}")
-        if layout.mode != "blocks":
-            return np.flatnonzero(cells).tolist()
-        cells = [(row, column) for row, column in np.argwhere(cells).tolist()]
     places = (
         layout.place((row, column)) for row, column in cells if 0 <= row < rows and 0 <= column < columns
     )
@@ -163,16 +159,27 @@ def _numbers(values: np.ndarray, layout: Layout, scale: str, reach: float) -> di
 
 
 def _colours(
-    values: np.ndarray, layout: Layout, scale: str, reach: float, hidden: np.ndarray | None, *, is_bars: bool
+    values: np.ndarray,
+    layout: Layout,
+    scale: str,
+    reach: float,
+    hidden: np.ndarray | None,
+    quiet_rows: Collection[int],
+    *,
+    is_bars: bool,
 ) -> dict[str, Any]:
     _must(not is_bars or scale == "sequential", f"bars need a sequential scale; got {scale}")
     steps = levels(values, scale, reach, hidden)
+    quiet = sorted(row for row in quiet_rows if 0 <= row < len(values)) if layout.mode == "cells" else []
+    if quiet:
+        steps[quiet] = np.where(steps[quiet] == HIDDEN, HIDDEN, PLAIN)
     if layout.shown is not None:
         steps = steps.ravel()[layout.shown]
     ends = {"sequential": [0.0, reach], "diverging": [-reach, 0.0, reach], "plain": []}[scale]
     return {
         "scale": scale,
         "is_bars": is_bars,
+        "quiet": quiet,
         "levels": base64.b64encode(steps.tobytes()).decode("ascii"),
         "ends": [significant(value) for value in ends],
         "dead": np.flatnonzero((steps == HIDDEN).all(axis=1)).tolist() if steps.size else [],
@@ -216,7 +223,7 @@ def _picked(
 def _signs(
     matrix: np.ndarray,
     layout: Layout,
-    marked: Cells,
+    marked: Collection[tuple[int, int]],
     edited: Collection[tuple[int, int]],
     refused: tuple[int, int, str] | None,
 ) -> dict[str, Any]:
@@ -280,9 +287,10 @@ def grid_part(
     domain: float | None = None,
     masked: np.ndarray | Sequence[Sequence[bool]] | None = None,
     picked: tuple[int, int] | None = None,
-    marked: Cells = (),
+    marked: Collection[tuple[int, int]] = (),
     edited: Collection[tuple[int, int]] = (),
     refused: tuple[int, int, str] | None = None,
+    quiet_rows: Collection[int] = (),
     on_pick: Callable[[int, int], None] | None = None,
     on_edit: Callable[[int, int, str], None] | None = None,
     footer: Sequence[str] | None = None,
@@ -303,7 +311,8 @@ def grid_part(
         domain: Reach of the scale. None: 1 for a sequential scale, the largest distance from zero for a diverging one.
         masked: True where a cell is masked. It keeps its number and gets its own look.
         picked: The cell whose arithmetic is open. The caller keeps it, on_pick changes it.
-        marked: Cells that the open arithmetic uses.
+        marked: Collection[tuple[int, int]] that the open arithmetic uses.
+        quiet_rows: Rows that do not count. Cells that hold numbers get no colour there.
         refused: A cell and why the last edit of it was refused.
         on_pick: Called with row and column before the next run. None: cells cannot be picked.
         on_edit: Called with row, column and the typed text, at most 32 characters. None: cells cannot be edited.
@@ -321,14 +330,12 @@ def grid_part(
     names = Names(row_labels, column_labels, (first_row, 1))
     matrix, hidden = _checked(values, masked, scale, role, names, footer)
     layout, reach = lay_out(matrix, hidden, most_pixels), _reach(matrix, scale, domain)
+    heading = {"symbol": symbol, "title": title, "role": role, "leads_away": leads_away}
     shown = {
-        "symbol": symbol,
-        "title": title,
-        "role": role,
-        "leads_away": leads_away,
+        **heading,
         **_sides(matrix, layout, names, footer),
         **_numbers(matrix, layout, scale, reach),
-        **_colours(matrix, layout, scale, reach, hidden, is_bars=is_bars),
+        **_colours(matrix, layout, scale, reach, hidden, quiet_rows, is_bars=is_bars),
         **_picked(matrix, layout, names, labels, picked),
         **_signs(matrix, layout, marked, edited, refused),
         **_hands(labels, layout, is_pickable=on_pick is not None, is_editable=on_edit is not None),

@@ -418,8 +418,8 @@ function namePicture({ view, data }) {
 // Writes the names on the axes; true when one of them, or a word said with a cell, is no longer what it was.
 function rename(grid) {
   const { view, data } = grid;
-  const { words, first, row_names, column_names, dead, is_editable, is_pickable } = data;
-  const names = JSON.stringify([words, first, row_names, column_names, dead, is_editable, is_pickable]);
+  const { words, first, row_names, column_names, dead, quiet, is_editable, is_pickable } = data;
+  const names = JSON.stringify([words, first, row_names, column_names, dead, quiet, is_editable, is_pickable]);
   if (names === view.names) return false;
   view.names = names;
   grid.isMeasured = false;
@@ -432,11 +432,14 @@ function rename(grid) {
 }
 
 function nameTable({ view, data }) {
-  const { words, first, row_names, column_names, dead } = data;
+  const { words, first, row_names, column_names, dead, quiet } = data;
   // A table of different quantities has long heads, which wrap; the columns of a matrix stay narrow.
   const isTable = data.scale === "plain" && column_names !== null;
   view.tops.forEach((head, column) => nameHead(head, first[1] + column, column_names?.[column]));
-  view.sides.forEach((head, row) => nameHead(head, first[0] + row, row_names?.[row], dead.includes(row) ? words.dead_row : ""));
+  view.sides.forEach((head, row) => {
+    nameHead(head, first[0] + row, row_names?.[row], dead.includes(row) ? words.dead_row : "");
+    head.element.parentElement.classList.toggle("quiet", quiet.includes(row));
+  });
   if (isTable) for (const { name } of view.sides) write(name, shorten(name.textContent));
   view.element.classList.toggle("prose", isTable);
   view.element.classList.toggle("sided", isTable && row_names !== null);
@@ -476,10 +479,11 @@ function whereabouts(grid, place) {
 }
 
 function remarks(grid, place) {
-  const { words, marked, edited, refused, dead } = grid.data;
+  const { words, marked, edited, refused, dead, quiet } = grid.data;
   const remarks = [];
   if (grid.levels[place] === HIDDEN) remarks.push(words.masked);
   if (dead.includes(Math.floor(place / grid.columns))) remarks.push(words.dead_row);
+  if (quiet.includes(Math.floor(place / grid.columns))) remarks.push(words.quiet);
   if (edited.includes(place)) remarks.push(words.edited);
   if (marked.includes(place)) remarks.push(words.marked);
   if (refused?.[0] === place) remarks.push(refused[1]);

@@ -22,19 +22,19 @@ KINDS = {
     "padding": Text(zh="填充", en="padding"),
     "causal_padding": Text(zh="因果 + 填充", en="causal + padding"),
 }
-COLUMN_HELP = Text(zh="显示或收起这一列。", en="Show or hide this column.")
+COLUMN_HELP = Text(zh="显示或收起这种掩码。", en="Show or hide this mask.")
 NO_COLUMN = Text(
-    zh="至少要有一列：四个开关都关着，先显示%(role)s需要的那一列。",
-    en="At least one column is shown: all switches are off, so here is the one that the %(role)s needs.",
+    zh="至少要有一种掩码：开关都关着，先显示%(role)s需要的那一种。",
+    en="At least one mask is shown: all switches are off, so here is the one that the %(role)s needs.",
 )
-SHOW_ALL = Text(zh="全部显示", en="Show all columns")
-WITH = Text(zh="差值以哪一列为准", en="difference from")
+SHOW_ALL = Text(zh="全部显示", en="Show all masks")
+WITH = Text(zh="差值以谁为准", en="difference from")
 WITH_HELP = Text(
-    zh="差 = 这一列 − 选中的列。表里的两个最大差和“差”这两步都用它。",
-    en="Difference = a column − the chosen one. The table's last two columns and the two steps named difference use it.",
+    zh="差 = 这种掩码 − 选中的掩码。表里的两个最大差和“差”这两步都用它。",
+    en="Difference = a mask − the chosen one. The table's last two columns and the two steps named difference use it.",
 )
 STAGE = Text(zh="看哪一步", en="step")
-STAGE_HELP = Text(zh="各列同时换到这一步。", en="All columns change to this step at once.")
+STAGE_HELP = Text(zh="每张图同时换到这一步。", en="All pictures change to this step at once.")
 STAGES = {
     "allowed": Text(zh="允许的对", en="allowed"),
     "scaled": Text(zh="缩放后的分数", en="scaled scores"),
@@ -49,8 +49,8 @@ STAGE_MEANINGS = {
         zh="1 = 这个查询可以看这个键，0 = 不可以。", en="1: the query may see the key; 0: it may not."
     ),
     "scaled": Text(
-        zh="q·k ÷ √d_k。掩码还没有起作用，各列相同。",
-        en="q·k ÷ √d_k. No mask has acted yet: all columns are the same.",
+        zh="q·k ÷ √d_k。掩码还没有起作用，几张图相同。",
+        en="q·k ÷ √d_k. No mask has acted yet: all pictures are the same.",
     ),
     "masked": Text(
         zh="不许看的对换成 −∞，其余不动；这一步在 softmax 之前。",
@@ -61,12 +61,8 @@ STAGE_MEANINGS = {
         en="Softmax of each row: e to the −∞ is 0, and what is left shares 1. At a row's end stands its sum.",
     ),
     "out": Text(zh="权重乘值再相加，每行一个输出。", en="Values times weights, summed: one output a row."),
-    "difference": Text(
-        zh="权重减去“%(other)s”那一列的权重。", en="Weights less those of the column “%(other)s”."
-    ),
-    "difference_out": Text(
-        zh="输出减去“%(other)s”那一列的输出。", en="Outputs less those of the column “%(other)s”."
-    ),
+    "difference": Text(zh="权重减去“%(other)s”的权重。", en="Weights less those under “%(other)s”."),
+    "difference_out": Text(zh="输出减去“%(other)s”的输出。", en="Outputs less those under “%(other)s”."),
 }
 SENTENCE = Text(zh="看第几句", en="sentence")
 SENTENCE_HELP = Text(
@@ -74,17 +70,20 @@ SENTENCE_HELP = Text(
 )
 
 NOTE = Text(
-    zh="随机权重（种子 %(seed)d）· float64 · 第 %(place)d 句，共 %(count)d 句：%(real)d 个词元，%(filler)d 个填充 <pad>",
-    en="random weights (seed %(seed)d) · float64 · sentence %(place)d of %(count)d: %(real)d tokens and %(filler)d of filler, "
-    "<pad>",
+    zh="随机权重（种子 %(seed)d）· float64 · 第 %(place)d 句，共 %(count)d 句：%(sentence)s · 词元 %(real)d 个，填充 <pad> %(filler)d 个",
+    en="random weights (seed %(seed)d) · float64 · sentence %(place)d of %(count)d: %(sentence)s · tokens: %(real)d, "
+    "filler <pad>: %(filler)d",
+)
+NOTE_FILLER_ROWS = Text(
+    zh="没有颜色的行：查询是填充，不计入。",
+    en="Rows without colour: the query is filler and does not count.",
 )
 NOTE_CROSS = Text(
     zh="%(queries)d 个查询来自目标句，键和值来自源句。",
     en="%(queries)d queries from the target sentence, keys and values from the source.",
 )
 GRID_TITLE = Text(
-    zh="%(mark)s%(kind)s · %(pairs)d/%(all)d 对 · 熵 %(entropy)s · 最大 %(top)s",
-    en="%(mark)s%(kind)s · %(pairs)d/%(all)d pairs · entropy %(entropy)s · top %(top)s",
+    zh="%(mark)s%(kind)s · %(pairs)d/%(all)d 对", en="%(mark)s%(kind)s · %(pairs)d of %(all)d pairs"
 )
 FILLER_ROW = Text(zh="填充的查询，不计入", en="a filler query, not counted")
 QUANTITIES = {
@@ -97,8 +96,8 @@ QUANTITIES = {
     "difference_out": Text(zh="差", en="difference"),
 }
 TABLE = Text(
-    zh="各列的数（熵、权重和差只算真查询；差以“%(other)s”为准）",
-    en="The columns in numbers (entropy, weights and differences of real queries; differences from “%(other)s”)",
+    zh="每种掩码的数（熵、权重和差只算真查询；差以“%(other)s”为准）",
+    en="The masks in numbers (entropy, weights and differences of real queries; differences from “%(other)s”)",
 )
 PAIRS = Text(zh="允许的对（真查询的）", en="allowed pairs (of real queries)")
 PAIRS_CELL = Text(zh="%(all)d（%(real)d）", en="%(all)d (%(real)d)")
@@ -124,17 +123,19 @@ PADDING_NOTHING = Text(
 )
 CAUSAL_SEE = Text(
     zh="因果掩码挡住对角线以上的 %(hidden)d 对（triu，diagonal=1），留下 %(n)d·(%(n)d+1)/2 = %(pairs)d 对。没有它，真查询平均把 "
-    "%(share)s 的权重给了后面的词元（填充也算）；有了它，对角线以上的权重最大是 %(above)s，权重成了下三角，每行的和仍是 1，"
+    "%(share)s 的权重给了%(later)s；有了它，对角线以上的权重最大是 %(above)s，权重成了下三角，每行的和仍是 1，"
     "最多偏离 %(off)s。",
     en="The causal mask hides the pairs above the diagonal (triu, diagonal=1), %(hidden)d here, and leaves "
-    "%(n)d·(%(n)d+1)/2 = %(pairs)d. Without it real queries give later tokens, filler among them, %(share)s of their weight "
+    "%(n)d·(%(n)d+1)/2 = %(pairs)d. Without it real queries give %(later)s %(share)s of their weight "
     "on average; with it the largest weight above the diagonal is %(above)s: weights are lower triangular, and every row still "
     "sums to 1, off by %(off)s at most.",
 )
+LATER = Text(zh="后面的词元", en="later tokens")
+LATER_AND_FILLER = Text(zh="后面的词元（填充也算）", en="later tokens, filler among them,")
 CAUSAL_ABSENT = Text(
-    zh="这里没有因果的两列：第一个目标词元写出来之前，源句已经整句在那里，没有什么要瞒住。两句可以不一样长"
+    zh="这里没有因果的两种：第一个目标词元写出来之前，源句已经整句在那里，没有什么要瞒住。两句可以不一样长"
     "（%(queries)d 个查询，%(keys)d 个键），挡填充用的是源句的长度，不是目标句的。",
-    en="The two causal columns are not offered here: the whole source is there before the first target token is written, and "
+    en="The two causal masks are not offered here: the whole source is there before the first target token is written, and "
     "nothing of it is to be hidden. The two may differ in length (queries: %(queries)d, keys: %(keys)d); the filler that is "
     "hidden is the source's, not the target's.",
 )
@@ -144,12 +145,13 @@ WHY = Text(
     "still sum to 1; they grow, and keep their ratios.",
 )
 LARGEST = Text(
-    zh="显示的列里差得最多的是“%(first)s”和“%(second)s”：权重最多差 %(weight)s，输出最多差 %(out)s。",
-    en="Of the columns shown, “%(first)s” and “%(second)s” lie farthest apart: weights by up to %(weight)s, outputs by up to "
+    zh="显示的掩码里差得最多的是“%(first)s”和“%(second)s”：权重最多差 %(weight)s，输出最多差 %(out)s。",
+    en="Of the masks shown, “%(first)s” and “%(second)s” lie farthest apart: weights by up to %(weight)s, outputs by up to "
     "%(out)s.",
 )
 ALL_EQUAL = Text(
-    zh="显示的各列，真查询的权重完全相同。", en="In all columns shown the real queries have the same weights."
+    zh="显示的几种掩码，真查询的权重完全相同。",
+    en="Under all masks shown the real queries have the same weights.",
 )
 FILLER_ROWS = Text(
     zh="最后 %(filler)d 行的查询自己就是填充（<pad>）。挡键的掩码清不掉它们：在“%(kind)s”下行和仍是 %(sum)s。"

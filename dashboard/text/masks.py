@@ -23,6 +23,40 @@ VIEWS: dict[str, Text] = {
     "buffer": mask_buffer.VIEW,
 }
 
+LEADS: dict[str, Text] = {
+    "compare": Text(
+        zh="同样的分数，盖上四种掩码。先看“允许的对”，再看“权重”：不许看的，一点权重也没有。",
+        en="The same scores under four masks. Look at “allowed” first, then at “weights”: what may not be seen gets none.",
+    ),
+    "ways": Text(
+        zh="同一张掩码有好几种盖法，哪些真的挡住了？换一种写法，看斜纹格里还有没有权重；再改一个被挡住的词元，看谁的输出动了。",
+        en="One mask can be applied in several ways: which of them really hide? Change the way and see whether striped cells "
+        "still hold a weight; then change a hidden token and see whose output moves.",
+    ),
+    "blind": Text(
+        zh="一个查询一个键也看不到时，各家给出不同的结果。",
+        en="When a query may see no key at all, libraries answer differently.",
+    ),
+    "converter": Text(
+        zh="同一张掩码，有的调用把 True 当能看，有的当挡住。选写法，再选调用，看交对了没有。",
+        en="One mask, but some calls read True as may see and others as hidden. Choose how it is written, then the call, and "
+        "see whether they agree.",
+    ),
+    "gallery": Text(
+        zh="选一个图案：一层里谁能看见谁，几层之后谁能影响谁，能省多少计算。",
+        en="Choose a pattern: whom a token sees in one layer, who can influence it after several, and what it saves.",
+    ),
+    "alignment": Text(
+        zh="查询和键一样多时，因果掩码只有一种；不一样多时，斜线从左上角起还是到右下角止，结果不同。",
+        en="With as many queries as keys there is one causal mask. Otherwise it matters whether the diagonal starts in the top "
+        "left corner or ends in the bottom right one.",
+    ),
+    "buffer": Text(
+        zh="掩码存成参数会被训练改掉，存成缓冲区不会。走一步看看。",
+        en="Kept as a parameter a mask is changed by training, kept as a buffer it is not. Take one step and see.",
+    ),
+}
+
 MORE_SENTENCES = Text(zh="同一批的其他句子", en="More sentences of the batch")
 MORE_SENTENCES_HELP = Text(
     zh="句子之间用竖线 | 隔开，一批最多 8 句。短的句子用填充词元补到一样长。",

@@ -64,10 +64,14 @@ def told(at: AppTest) -> list[str]:
     return ["".join(piece["text"] for piece in line["pieces"]) for line in lines]
 
 
+def levels(drawing: dict) -> np.ndarray:
+    """The step on the scale of each cell of a grid, or that it has no colour or is masked."""
+    return np.frombuffer(base64.b64decode(drawing["levels"]), dtype=np.uint8).reshape(drawing["sides"])
+
+
 def hidden(drawing: dict) -> np.ndarray:
     """Where a grid has the look of masked cells."""
-    levels = np.frombuffer(base64.b64decode(drawing["levels"]), dtype=np.uint8)
-    return (levels == HIDDEN).reshape(drawing["sides"])
+    return levels(drawing) == HIDDEN
 
 
 def sentences(at: AppTest) -> list[str]:

@@ -5,10 +5,12 @@ import pytest
 
 from attention_core.batch import draw_batch
 from attention_core.experiments.mask_columns import KINDS, compare_masks, compute_column, difference
+from dashboard.grid.picture import HIDDEN, PLAIN
 from dashboard.number_format import significant
+from dashboard.panels.masks import settings
 from dashboard.text import LANGUAGES
 from dashboard.text import mask_compare as words
-from tests.pages.reading import dangers, drawings, hidden, labels, numbers, told, wrong_language
+from tests.pages.reading import dangers, drawings, hidden, labels, levels, numbers, told, wrong_language
 
 SETTINGS = {"seed": 0, "d_model": 6, "d_k": 4, "d_v": 2, "positions": "sinusoidal"}
 LONG, SHORT = ("the", "cat", "saw", "a", "dog"), ("it", "ran")
@@ -24,7 +26,7 @@ def pages() -> dict:
 @pytest.fixture
 def opened(open_page, pages):
     def open_it(language="en", *, is_touched=False, **query):
-        asked = {"lang": language, "view": "compare", **BATCH, **query}
+        asked = {"lang": language, "view": "compare", "compare_stage": "weights", **BATCH, **query}
         key = tuple(sorted(asked.items()))
         at = pages.get(key)
         if at is None or is_touched:
@@ -54,10 +56,8 @@ def control(at, key):
     return next(box for box in boxes if box.key == key)
 
 
-def title(kind, pairs, all_pairs, column, mark=""):
-    return f"{mark}{words.KINDS[kind].en} · {pairs}/{all_pairs} pairs · entropy " + (
-        f"{significant(column.mean_entropy)} · top {significant(column.mean_largest_weight)}"
-    )
+def title(kind, pairs, all_pairs, mark=""):
+    return f"{mark}{words.KINDS[kind].en} · {pairs} of {all_pairs} pairs"
 
 
 def test_M1_every_column_shows_the_numbers_of_the_core_at_every_step(opened) -> None:
@@ -73,12 +73,12 @@ def test_M1_every_column_shows_the_numbers_of_the_core_at_every_step(opened) -> 
 
 
 def test_M1_pairs_are_those_counted_by_hand(opened) -> None:
-    at, columns = opened(compare_role="decoder"), core()
+    at = opened(compare_role="decoder")
     # 5 places, 2 of them real: 25; 5·6/2; 5·2; 1+2+2+2+2. Of the two real queries 10, 3, 4, 3.
     by_hand = {"none": 25, "causal": 15, "padding": 10, "causal_padding": 9}
     for kind, pairs in by_hand.items():
         mark = "✓ " if kind == "causal_padding" else ""
-        assert grids(at)[kind]["title"] == title(kind, pairs, 25, columns[kind], mark)
+        assert grids(at)[kind]["title"] == title(kind, pairs, 25, mark)
     assert drawings(at)["numbers"]["footer"] == ["25 (10)", "15 (3)", "10 (4)", "9 (3)"]
     full = grids(opened(compare_sentence="1", compare_stage="allowed"))
     assert numbers(full["causal"]).sum() == 5 * 6 / 2
@@ -121,17 +121,24 @@ def test_M1_filler_queries_are_marked_and_left_out_of_the_means(opened) -> None:
     at, columns = opened(), core()
     shown = grids(at)
     assert shown["none"]["row_names"] == ["it", "ran", "<pad>", "<pad>", "<pad>"]
-    assert shown["none"]["marked"] == list(range(10, 25))
-    assert shown["padding"]["marked"] == [10, 11, 15, 16, 20, 21]
+    assert {kind: grid["quiet"] for kind, grid in shown.items()} == {kind: [2, 3, 4] for kind in KINDS}
+    assert (levels(shown["none"])[2:] == PLAIN).all()
+    assert (levels(shown["none"])[:2] <= 250).all(), "rows that count have their colours"
+    assert (levels(shown["padding"])[2:] == [[PLAIN, PLAIN, HIDDEN, HIDDEN, HIDDEN]] * 3).all()
+    assert "Rows without colour: the query is filler" in " ".join(told(at))
     weights = columns["none"].weights[0].numpy()
-    assert f"top {significant(weights[:2].max(axis=1).mean())}" in shown["none"]["title"]
+    assert numbers(drawings(at)["numbers"])[0, 1] == pytest.approx(weights[:2].max(axis=1).mean(), abs=1e-15)
     picture = grids(opened(text="w " * 33))["none"]
     assert picture["mode"] != "cells"
-    assert not picture["marked"], "dashes would cover the pixels"
+    assert not picture["quiet"], "a pixel without colour would have no number"
     (line,) = [text for text in told(at) if "In the last rows" in text]
     assert "3 of them" in line
     assert "still sum to 1.00" in line
-    assert not any("In the last rows" in text for text in told(opened(compare_sentence="1")))
+    whole = " ".join(told(opened(compare_sentence="1")))
+    assert "In the last rows" not in whole
+    assert "Rows without colour" not in whole
+    assert "give later tokens 0" in whole
+    assert "give later tokens, filler among them, 0" in " ".join(told(at))
 
 
 def test_M1_a_sentence_behind_the_padding_mask_has_the_weights_it_has_alone(opened) -> None:
@@ -177,8 +184,8 @@ def test_M1_cross_attention_hides_the_filler_of_the_source(opened) -> None:
     assert np.array_equal(numbers(shown), column.weights[0].numpy())
     assert hidden(shown).tolist() == [[False, False, True, True, True]] * 3
     assert (shown["row_names"], shown["column_names"]) == (["who", "ran", "off"], [*SHORT, *["<pad>"] * 3])
-    assert shown["title"] == title("padding", 6, 15, column, "✓ ")
-    assert not shown["marked"], "no query is filler"
+    assert shown["title"] == title("padding", 6, 15, "✓ ")
+    assert not shown["quiet"], "no query is filler"
     assert any("(queries: 3, keys: 5)" in text for text in told(at))
     assert "compare.compare_causal" not in [box.key for box in at.toggle]
 
@@ -283,3 +290,21 @@ def test_the_view_speaks_the_language(opened, language: str) -> None:
     at = opened(language)
     assert {words.KINDS[kind].say(language) for kind in KINDS} <= set(labels(at))
     assert drawings(at)["column.padding"]["title"].startswith(f"✓ {words.KINDS['padding'].say(language)}")
+
+
+def test_the_sidebar_runs_the_pictures_alone_and_the_page_where_there_are_none(opened, monkeypatch) -> None:
+    runs = []
+    at = opened(is_touched=True)
+    further = settings.further
+    monkeypatch.setattr(settings, "further", lambda state: (runs.append(state["d_k"]), further(state)))
+    before = numbers(grids(at)["none"])
+    control(at, "masks.d_k").set_value(9).run()
+    assert runs == [], "the sentences do not depend on d_k"
+    assert not np.array_equal(numbers(grids(at)["none"]), before)
+    assert not at.exception
+    assert drawings(at)["address"]["query"].count("d_k=9") == 1
+    at = opened(is_touched=True, text="!")
+    control(at, "masks.text").set_value("").run()
+    runs.clear()
+    control(at, "masks.d_k").set_value(9).run()
+    assert (runs, list(at.exception)) == ([9], []), "no sentence, no pictures: the page runs"

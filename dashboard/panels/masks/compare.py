@@ -24,8 +24,9 @@ from dashboard.controls import State
 from dashboard.frame import source
 from dashboard.grid import compact, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
-from dashboard.grid.lines import Line, lines_part, prose
-from dashboard.grid.picture import CELLS_LIMIT, half_width
+from dashboard.grid.lines import Line, lines_part, prose, word
+from dashboard.grid.picture import half_width
+from dashboard.link import shorten
 from dashboard.number_format import significant
 from dashboard.number_table import grid_labels, table_part
 from dashboard.panels.masks.compare_model import FLAGS, Compared, compared, offered, target_of
@@ -119,9 +120,12 @@ def note_part(state: State, now: Compared) -> Part:
     """Say where the numbers come from, and what the present step is."""
     language, stage = state.language, state["compare_stage"]
     counts = {"place": now.place + 1, "count": now.count, "real": now.real_keys, "filler": now.filler}
-    note = words.NOTE.say(language, seed=state["seed"], **counts)
+    text = word(shorten(" ".join(now.keys[: now.real_keys])))
+    note = words.NOTE.say(language, seed=state["seed"], sentence=text, **counts)
     if target_of(state) is not None:
         note = f"{note} · {words.NOTE_CROSS.say(language, queries=len(now.queries))}"
+    if now.padded_queries:
+        note = f"{note} · {words.NOTE_FILLER_ROWS.say(language)}"
     other = words.KINDS[reference(state, now)].say(language)
     meaning = words.STAGE_MEANINGS[stage].say(language, other=other)
     title = words.STAGES[stage].say(language)
@@ -164,7 +168,7 @@ def column_part(
     labels = replace(
         grid_labels(language, "query", "key" if is_of_keys else "column"),
         value=words.QUANTITIES[stage].say(language),
-        marked=words.FILLER_ROW.say(language),
+        quiet=words.FILLER_ROW.say(language),
     )
     return grid_part(
         matrix,
@@ -176,16 +180,9 @@ def column_part(
         scale="diverging" if reach else "sequential",
         domain=reach,
         masked=~allowed if is_masked else None,
-        marked=filler_cells(column, allowed if is_masked else matrix != 0),
+        quiet_rows=np.flatnonzero(column.is_padded[0].numpy()).tolist(),
         footer=[significant(total) for total in column.row_sums[0].tolist()] if stage == "weights" else None,
     )
-
-
-def filler_cells(column: Column, says_something: np.ndarray) -> np.ndarray:
-    """Say which cells to dash in rows of filler; none in a picture, whose pixels dashes would cover."""
-    if max(says_something.shape) > CELLS_LIMIT:
-        return np.zeros_like(says_something)
-    return column.is_padded[0].numpy()[:, None] & says_something
 
 
 def title_of(state: State, column: Column) -> str:
@@ -197,8 +194,6 @@ def title_of(state: State, column: Column) -> str:
         kind=words.KINDS[column.kind].say(state.language),
         pairs=column.n_pairs,
         all=column.allowed.numel(),
-        entropy=significant(column.mean_entropy),
-        top=significant(column.mean_largest_weight),
     )
 
 

@@ -58,11 +58,13 @@ def say_causal(now: Compared, language: Language) -> str:
     if column is None:
         return words.CAUSAL_ABSENT.say(language, queries=len(now.queries), keys=len(now.keys))
     sums = column.row_sums[~column.sees_nothing]
+    later = words.LATER_AND_FILLER if now.filler else words.LATER
     return words.CAUSAL_SEE.say(
         language,
         hidden=column.allowed.numel() - column.n_pairs,
         n=len(now.keys),
         pairs=column.n_pairs,
+        later=later.say(language),
         share=significant(weigh_hidden(now.columns["none"], column.allowed).mean),
         above=significant(float(column.weights[~column.allowed].max())) if len(now.keys) > 1 else "–",
         off=significant(float((sums - 1).abs().max())),

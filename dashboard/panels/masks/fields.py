@@ -34,7 +34,7 @@ def mask_fields(language: Language) -> Mapping[str, Field]:
         "d_v": Integer(2, 1, MAX_WIDTH),
         "positions": Choice("sinusoidal", tuple(qkv_words.POSITION_NAMES)),
         "compare_role": Choice("encoder", tuple(compare_words.ROLES)),
-        "compare_stage": Choice("weights", tuple(compare_words.STAGES)),
+        "compare_stage": Choice("allowed", tuple(compare_words.STAGES)),
         "compare_sentence": Integer(2, 1, MAX_SENTENCES),
         **{f"compare_{kind}": Flag(True) for kind in compare_words.KINDS},
         "compare_with": Choice(STANDARD, (STANDARD, *compare_words.KINDS)),

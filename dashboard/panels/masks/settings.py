@@ -23,8 +23,9 @@ USES_BATCH = frozenset({"compare"})
 
 
 def choose_view(state: State) -> None:
-    """Offer the views."""
-    controls.choose(state, "view", words.VIEW, words.VIEW_HELP, words.VIEWS, hide_label=True)
+    """Offer the views, and say what the chosen one is for."""
+    view = controls.choose(state, "view", words.VIEW, words.VIEW_HELP, words.VIEWS, hide_label=True)
+    st.caption(words.LEADS[view].say(state.language))
 
 
 def sidebar(state: State) -> None:
