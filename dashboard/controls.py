@@ -339,7 +339,7 @@ def any_number(state: State, name: str, label: Text, help_text: Text) -> None:
     )
     if note is None or note[0] != state[name]:
         return
-    bounds = {"lowest": f"{field.lowest:g}", "highest": f"{field.highest:g}", "used": f"{note[0]:g}"}
+    bounds = _bounds(field, note[0])
     if note[1] is None:
         st.caption(words.NO_NUMBER.say(language, **bounds))
     else:
@@ -373,18 +373,17 @@ def decimal(
     width: int | Literal["stretch"] = "stretch",
 ) -> float:
     """A number to type, with a fraction."""
-    field, language = state.fields[name], state.language
+    language = state.language
     st.number_input(
         label.say(language),
-        float(field.lowest),
-        float(field.highest),
         value=None,  # an emptied box is then nothing, and not the least that is allowed
         step=step,
         format="%.6g",
         help=help_text.say(language),
         width=width,
-        **_seed(state, name, float(state[name])),
+        **_seed(state, name, float(state[name])) | {"on_change": _report_number},
     )
+    _say_moved(state, name)
     return state[name]
 
 
@@ -397,18 +396,49 @@ def whole_number(
     width: int | Literal["stretch"] = "stretch",
 ) -> int:
     """A whole number to type, such as a seed."""
-    field, language = state.fields[name], state.language
     st.number_input(
-        label.say(language),
-        field.lowest,
-        field.highest,
+        label.say(state.language),
         value=None,
         step=1,
-        help=help_text.say(language),
+        help=help_text.say(state.language),
         width=width,
-        **_seed(state, name, state[name]),
+        **_seed(state, name, state[name]) | {"on_change": _report_number},
     )
+    _say_moved(state, name)
     return state[name]
+
+
+def _report_number(state: State, name: str, standard: str | None, alone: str | None) -> None:
+    """Take a number that was typed; the nearest legal one where it is out of range, which is said.
+
+    Streamlit's own bounds would keep the number to themselves: a red box, and English words for who points at it.
+    """
+    key, field = state.key(name), state.fields[name]
+    moved_key, value = f"moved:{key}", st.session_state[key]
+    was_moved = st.session_state.pop(moved_key, None) is not None
+    if value is None or _is_echo(key) or field.lowest <= value <= field.highest:
+        _report(state, name, standard, None if was_moved else alone)
+        return
+    near = min(max(value, field.lowest), field.highest)
+    st.session_state[moved_key] = (near, value)
+    state.put(name, near)
+
+
+def _say_moved(state: State, name: str) -> None:
+    """Say that a typed number was out of range, and what is used in its place."""
+    near, given = st.session_state.get(f"moved:{state.key(name)}", (None, None))
+    if given is not None and near == state[name]:
+        st.caption(
+            words.NEAREST_TAKEN.say(state.language, given=_digits(given), **_bounds(state.fields[name], near))
+        )
+
+
+def _bounds(field: Integer | Decimal, used: float) -> dict[str, str]:
+    return {"lowest": _digits(field.lowest), "highest": _digits(field.highest), "used": _digits(used)}
+
+
+def _digits(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:g}"
 
 
 def choose(

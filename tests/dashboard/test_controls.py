@@ -148,6 +148,25 @@ def test_a_fraction_is_kept_as_typed_and_an_emptied_one_stays_legal() -> None:
     assert values(at)["std"] == at.number_input(key="bed.std").value == 0.1
 
 
+@pytest.mark.parametrize(
+    ("name", "typed", "taken", "said"),
+    [
+        ("seed", -3, 0, "It may be 0 to 9999; -3 became the nearest, 0."),
+        ("seed", 1234567890, 9999, "It may be 0 to 9999; 1234567890 became the nearest, 9999."),
+        ("std", 1e9, 10.0, "It may be 0 to 10; 1e+09 became the nearest, 10."),
+    ],
+)
+def test_a_number_out_of_range_becomes_the_nearest_and_that_is_said(name, typed, taken, said) -> None:
+    at = run(page)
+    at.number_input(key=f"bed.{name}").set_value(typed).run()
+    assert not at.exception
+    assert values(at)[name] == at.number_input(key=f"bed.{name}").value == taken
+    assert said in [caption.value for caption in at.caption]
+    at.number_input(key=f"bed.{name}").set_value(2).run()
+    assert values(at)[name] == 2
+    assert not any("nearest" in caption.value for caption in at.caption)
+
+
 def test_a_place_moves_to_the_last_one_when_the_sentence_gets_shorter() -> None:
     at = run(page, place="3")
     at.session_state["names"] = ["x"]

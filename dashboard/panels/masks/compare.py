@@ -22,7 +22,7 @@ from attention_core.steps import scaled_dot_product_attention
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import source
-from dashboard.grid import compact, grid_part
+from dashboard.grid import as_bits, compact, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose, word
 from dashboard.grid.picture import half_width
@@ -151,8 +151,9 @@ def column_parts(state: State, now: Compared, shown: list[Column]) -> Parts:
     matrices = [matrix_of(column, stage, now, other) for column in shown]
     reach = None if stage in {"allowed", "weights"} else half_width(np.stack(matrices))
     describe = partial(column_part, state, now, reach=reach)
+    narrow = as_bits if stage == "allowed" else compact
     return {
-        f"column.{column.kind}": ("below", compact(describe(column, matrix)))
+        f"column.{column.kind}": ("below", narrow(describe(column, matrix)))
         for column, matrix in zip(shown, matrices, strict=True)
     }
 
