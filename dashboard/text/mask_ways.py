@@ -255,6 +255,10 @@ ADDED_NAN = Text(
     zh="%(score)s − ∞ = %(sum)s，softmax 再把整行变成 NaN",
     en="%(score)s − ∞ = %(sum)s, and softmax makes the whole row NaN",
 )
+ADDED_BOTH = Text(
+    zh="%(score)s − ∞ = %(sum)s，而 %(score)s − 1e9 = %(less)s，softmax 都把整行变成 NaN",
+    en="%(score)s − ∞ = %(sum)s and %(score)s − 1e9 = %(less)s, and softmax makes the whole row NaN of either",
+)
 ADDED_LEAKS = Text(zh="泄漏的有%(names)s。", en="It leaks with %(names)s.")
 ADDED_HOLDS = Text(zh="不泄漏的有%(names)s。", en="It does not leak with %(names)s.")
 MULTIPLIED = Text(

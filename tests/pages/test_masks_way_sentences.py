@@ -168,15 +168,29 @@ def contradictions(setting: Setting, key: int, change: str, part: str) -> list[s
 
 
 CASES = [
-    *((5, mask, dtype, 4) for mask in ("causal", "others", "future") for dtype in ("float64", "float16")),
-    *((n, mask, "float64", 1) for n, mask in ((1, "others"), (2, "future"), (5, "future"))),
-    (1, "others", "float16", 4),
+    (5, "causal", "float64", 4, 4),
+    (5, "future", "float64", 4, 0),
+    (5, "future", "float64", 4, 4),
+    (5, "future", "float64", 1, 1),
+    (5, "others", "float16", 4, 2),
+    (2, "future", "float16", 4, 0),
+    (1, "others", "float64", 4, 0),
 ]
 
 
-@pytest.mark.parametrize(("n", "mask", "dtype", "width"), CASES)
-def test_M3_no_sentence_of_a_leak_contradicts_its_numbers(n: int, mask: str, dtype: str, width: int) -> None:
+@pytest.fixture(autouse=True)
+def _one_thread() -> Iterator[None]:
+    """Small products: a second thread only waits where the processor is shared."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.mark.parametrize(("n", "mask", "dtype", "width", "key"), CASES)
+def test_M3_no_sentence_of_a_leak_contradicts_its_numbers(
+    n: int, mask: str, dtype: str, width: int, key: int
+) -> None:
     setting = setting_of(n, mask, dtype, width)
-    hidden = (~setting.allowed).any(dim=0).nonzero().flatten().tolist()
-    for key, change, part in product({hidden[0], hidden[-1]}, CHANGE_OF, words.PARTS):
+    for change, part in product(CHANGE_OF, words.PARTS):
         assert not contradictions(setting, key, change, part)

@@ -310,6 +310,8 @@ def test_M3_a_query_without_keys_is_named(open_page) -> None:
     # Its only key is hidden: 1 of 1 goes to it.
     assert words.BLIND.say("en", query="1 (hi)", weight="1.00") in said(at)
     assert words.RENORMALISED_NAN.en in said(at)
+    assert rows["after_softmax"][2] == words.RIGHT.en
+    assert "wiping them out" not in said(at), "a query without keys has no right sum"
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

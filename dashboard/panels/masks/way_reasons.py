@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 import torch
 
 from attention_core.components import DTYPES
-from attention_core.experiments.blind_rows import Kernel
+from attention_core.experiments.blind_rows import PENALTY, Kernel
 from attention_core.experiments.masking import Leak, Way, measure_leak
 from dashboard.number_format import significant
 from dashboard.panels.masks.way_setting import Setting, joined
@@ -127,17 +127,24 @@ def say_adding(setting: Setting, leaks: Sequence[Leak]) -> list[str]:
     language = setting.language
     # A query without keys has no other score: −∞ is then no weight of 0.
     queries = [n for n in hidden_from(leaks[0]) if n not in setting.blind]
-    sums = []
-    for score in dict.fromkeys(significant(float(leaks[0].scores[n])) for n in queries):
-        total = {"−∞": -math.inf, "∞": math.inf}.get(score, math.nan) - math.inf
-        text = words.ADDED_NAN if math.isnan(total) else words.ADDED_INF
-        sums.append(text.say(language, score=score, sum=significant(total)))
+    scores = {significant(score): score for score in (float(leaks[0].scores[n]) for n in queries)}
+    sums = [say_sum(score, setting) for score in scores.values()]
     if not sums:
         return []
     said = [words.ADDED.say(language, sums=words.SEMICOLON.say(language).join(sums))]
     said += say_named(words.ADDED_LEAKS, of_kind(leaks, ADDING, "leaking"), setting)
     said += say_named(words.ADDED_HOLDS, of_kind(leaks, ADDING, "still"), setting)
     return [joined(said, language)]
+
+
+def say_sum(score: float, setting: Setting) -> str:
+    """Say what adding −∞ makes of a spoilt score, and −1e9 where it makes something else."""
+    total, less = score - math.inf, score + PENALTY
+    text = words.ADDED_INF if math.isinf(total) else words.ADDED_NAN
+    if math.isinf(less) != math.isinf(total):
+        shown = {"score": significant(score), "sum": significant(total), "less": significant(less)}
+        return words.ADDED_BOTH.say(setting.language, **shown)
+    return text.say(setting.language, score=significant(score), sum=significant(total))
 
 
 def say_torch(setting: Setting, leaks: Sequence[Leak], held: float) -> str:
