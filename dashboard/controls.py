@@ -41,6 +41,7 @@ ECHO_S = 1.0
 # Of yes or no there is only the old value to go back to: a reader who does so takes at least this long.
 FLAG_ECHO_S = 0.3
 _ECHO = "controls.echo"
+_WISHES = "controls.wishes"
 _LEFT_OUT = "controls.left_out"
 _ACTED = "controls.acted"
 _SLUG = "controls.slug"
@@ -76,8 +77,24 @@ class State:
         """Change one value, as an action of the reader."""
         st.session_state[_ACTED] = True
         self.values[name] = value
+        st.session_state.get(f"{_WISHES}:{self.slug}", {}).pop(name, None)
         if name in SHARED:
             st.session_state.setdefault(_SHARED, {})[name] = value
+
+    def narrow(self, name: str, highest: int) -> int:
+        """Move a number into a range that something else on the page narrows; it comes back once the range allows.
+
+        Returns:
+            What the reader last asked for, or what a link or the default gives.
+        """
+        wishes = st.session_state.setdefault(f"{_WISHES}:{self.slug}", {})
+        wish = wishes.get(name, self.values[name])
+        if wish > highest:
+            wishes[name] = wish
+        else:
+            wishes.pop(name, None)
+        self.values[name] = max(self.fields[name].lowest, min(wish, highest))
+        return wish
 
     def reset(self, names: Sequence[str]) -> None:
         """Give fields back their defaults."""
@@ -129,6 +146,7 @@ def open_state(slug: str, fields_in: Callable[[Language], Mapping[str, Field]]) 
     fields = with_language(language, fields_in)
     if kept is None or (not is_same_page and query.keys() - {"lang"}):
         values, notices = read_link(query, fields)
+        st.session_state.pop(f"{_WISHES}:{slug}", None)
         _let_the_address_bar_lead()
     else:
         values = kept_values(slug, fields)
@@ -498,11 +516,11 @@ def choose_place(state: State, name: str, label: Text, help_text: Text, names: S
     """One of the places of a sentence, from a list; the field counts from 1.
 
     Returns:
-        The place counted from 0, moved to the last one if the sentence has become shorter.
+        The place counted from 0, moved to the last one while the sentence is shorter.
     """
-    if state[name] > len(names) and state[name] != state.fields[name].default:
-        st.caption(words.PLACE_MOVED.say(state.language, given=state[name], used=len(names)))
-    state.values[name] = min(state[name], len(names))
+    wish = state.narrow(name, len(names))
+    if wish > len(names) and wish != state.fields[name].default:
+        st.caption(words.PLACE_MOVED.say(state.language, given=wish, used=len(names)))
     arguments = _seed(state, name, state[name])
     _send_new_label(state.key(name), list(names))
     st.selectbox(

@@ -24,12 +24,13 @@ from attention_core.steps import mask_scores, softmax_rows
 Way = Literal["minus_inf", "fill_1e9", "add_1e9", "dtype_min", "zero", "after_softmax", "renormalised"]
 WAYS: tuple[Way, ...] = get_args(Way)
 Part = Literal["both", "k", "v"]
-Move = Literal["still", "rounding", "moved", "inf", "nan"]
+Move = Literal["still", "rounding", "moved", "inf", "nan", "was_nan"]
 Fault = Literal["refused", "nan", "hidden", "sums"]
 # In steps between neighbouring numbers near the largest value: what another order of the same sum may change.
 ROUNDING = 4
 # Of outputs of unit normal draws, in the same steps: far above rounding, far below the smallest weight that counts.
 TOLERANCE = 1024
+UNMOVED: tuple[Move, ...] = ("still", "rounding", "was_nan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +64,11 @@ class Leak:
 
     Attributes:
         change: What was added to each component of the key's rows.
-        moved: The largest change of each output's components; ∞ or NaN where the new output holds one.
-        moves: The same in words: still is exactly 0; rounding cannot be told from another order of the sum.
+        moved: The largest change of each output's components; ∞ or NaN where the new output holds one, NaN where the
+            output was NaN before.
+        moves: The same in words: still is exactly 0; rounding cannot be told from another order of the sum; was_nan
+            is an output that was NaN before and is still, which is neither still nor moved.
+        scores: Of each query with the changed key, scaled, before any mask.
         is_hidden: Which queries may not see the key.
         leaks: The queries that may not see the key and moved, by more than rounding.
         refused: What torch said instead of answering; then nothing moved.
@@ -77,6 +81,7 @@ class Leak:
     part: Part
     moved: Float[Tensor, " N"]
     moves: tuple[Move, ...]
+    scores: Float[Tensor, " N"]
     is_hidden: tuple[bool, ...]
     leaks: tuple[int, ...]
     refused: str | None
@@ -88,7 +93,8 @@ class Leaks:
 
     Attributes:
         leaking: Pairs (query, key) that influence although they are hidden.
-        missing: Pairs that are allowed, and do not influence.
+        missing: Pairs that are allowed, and do not influence. A query whose output is NaN before a change and after
+            shows neither.
         without_numbers: Queries whose output is no number before anything is changed.
     """
 
@@ -260,7 +266,8 @@ def measure_leak(
     Returns:
         Theory: with minus_inf exactly 0 for each query that may not see the key, for every finite change.
         A NaN or ∞ in a hidden row of v reaches every query of every dense kernel, since 0 · NaN is NaN; one in k
-        reaches those that add their mask, since NaN − ∞ is NaN, and not those that fill.
+        reaches those that add their mask, since NaN − ∞ is NaN, and not those that fill. ∞ in k makes a score −∞, ∞
+        or NaN by the signs in the query; −∞ does not pass where a mask is added either.
 
     Raises:
         ValueError: a key that is none, a way that is none, or a mask that does not broadcast.
@@ -279,16 +286,17 @@ def measure_leak(
     attend = attend_by(way)
     changed_k = _change_row(k, key, change) if part != "v" else k
     changed_v = _change_row(v, key, change) if part != "k" else v
+    scores = scale_products(q, changed_k)[:, key]
     is_hidden = tuple((~allowed[:, key]).tolist())
     try:
         before, after = attend(q, k, v, allowed), attend(q, changed_k, changed_v, allowed)
     except RuntimeError as error:
         nothing = q.new_zeros(n_queries)
-        return Leak(way, dtype, key, float(change), part, nothing, (), is_hidden, (), str(error))
-    moved = _moved(before, after)
-    moves = _moves(moved, v)
-    leaks = tuple(n for n in range(n_queries) if is_hidden[n] and moves[n] not in ("still", "rounding"))
-    return Leak(way, dtype, key, float(change), part, moved, moves, is_hidden, leaks, None)
+        return Leak(way, dtype, key, float(change), part, nothing, (), scores, is_hidden, (), str(error))
+    moved, was_nan = _moved(before, after)
+    moves = _moves(moved, was_nan, v)
+    leaks = tuple(n for n in range(n_queries) if is_hidden[n] and moves[n] not in UNMOVED)
+    return Leak(way, dtype, key, float(change), part, moved, moves, scores, is_hidden, leaks, None)
 
 
 def find_leaks(
@@ -414,15 +422,24 @@ def _replace_row(
     return torch.cat([x[:key], other[key : key + 1], x[key + 1 :]])
 
 
-def _moved(before: Float[Tensor, "N d_v"], after: Float[Tensor, "N d_v"]) -> Float[Tensor, " N"]:
-    """Measure each row's largest change; a row without numbers before and after has not moved."""
+def _moved(
+    before: Float[Tensor, "N d_v"], after: Float[Tensor, "N d_v"]
+) -> tuple[Float[Tensor, " N"], Bool[Tensor, " N"]]:
+    """Measure each row's largest change, NaN where nothing can be measured; and tell where that is.
+
+    A component that is NaN before and after says nothing: the others do, and where they are still, nothing does.
+    """
     difference = (after - before).abs()
     both_nan = before.isnan() & after.isnan()
     both_inf = before.isinf() & (before == after)
-    return difference.masked_fill(both_nan | both_inf, 0.0).amax(dim=-1)
+    moved = difference.masked_fill(both_nan | both_inf, 0.0).amax(dim=-1)
+    was_nan = both_nan.any(dim=-1) & (moved == 0)
+    return moved.masked_fill(was_nan, math.nan), was_nan
 
 
-def _moves(moved: Float[Tensor, " N"], v: Float[Tensor, "M d_v"]) -> tuple[Move, ...]:
+def _moves(
+    moved: Float[Tensor, " N"], was_nan: Bool[Tensor, " N"], v: Float[Tensor, "M d_v"]
+) -> tuple[Move, ...]:
     """Say of each change what it is, beside the rounding of its type at the size of the values."""
     finite = v[v.isfinite()].abs()
     size = float(finite.max()) if finite.numel() else 0.0
@@ -437,7 +454,8 @@ def _moves(moved: Float[Tensor, " N"], v: Float[Tensor, "M d_v"]) -> tuple[Move,
             return "still"
         return "rounding" if number <= ROUNDING * step else "moved"
 
-    return tuple(name(number) for number in moved.double().tolist())
+    numbers = zip(moved.double().tolist(), was_nan.tolist(), strict=True)
+    return tuple("was_nan" if unmeasured else name(number) for number, unmeasured in numbers)
 
 
 def _draw(
@@ -454,12 +472,13 @@ def _find(
     expected: Bool[Tensor, "N M"],
 ) -> Leaks:
     """Compare which queries move with each key against who may see it."""
-    n_keys = expected.shape[1]
     bound = TOLERANCE * torch.finfo(before.dtype).eps
-    # A change to NaN is a change, so `not ≤` and not `>`.
-    columns = [~(_moved(before, change(key)) <= bound) for key in range(n_keys)]
-    influences = torch.stack(columns, dim=1) if columns else torch.zeros_like(expected)
-    leaking, missing = influences & ~expected, ~influences & expected
+    influences, was_nan = torch.zeros_like(expected), torch.zeros_like(expected)
+    for key in range(expected.shape[1]):
+        moved, was_nan[:, key] = _moved(before, change(key))
+        # A change to NaN is a change, so `not ≤` and not `>`.
+        influences[:, key] = ~(moved <= bound)
+    leaking, missing = influences & ~expected & ~was_nan, ~influences & expected & ~was_nan
     without_numbers = (~before.isfinite().all(dim=-1)).nonzero().flatten().tolist()
     return Leaks(_pairs(leaking), _pairs(missing), tuple(without_numbers))
 

@@ -23,11 +23,24 @@ MASKS = {
     "future": Text(zh="写反了：只看后面", en="inverted: only the future"),
     "gallery": Text(zh="“图案与感受野”里的那张", en="the one under “Patterns and reach”"),
 }
-NO_GALLERY = Text(
-    zh="这句话有 %(n)d 个词元，“图案与感受野”里的文件至少要有 %(n)d 行 %(n)d 列，现在是 %(side)d 行（0 表示还没有文件）。先去那里上传，或者换一张：",
-    en="The sentence has %(n)d tokens, so the file under “Patterns and reach” needs at least %(n)d rows and columns; it has "
-    "%(side)d (0 is no file). Upload one there, or take another mask:",
-)
+NO_GALLERY = {
+    "none": Text(
+        zh="“图案与感受野”里选的是文件，可是这次访问还没有上传过。请去那里上传一张至少 %(n)d 行 %(n)d 列的掩码（这句话有 %(n)d 个词元），或者换一张：",
+        en="Under “Patterns and reach” a file is chosen, and none has been uploaded in this visit. Upload a mask of at least %(n)d "
+        "rows and columns there (the sentence has %(n)d tokens), or take another mask:",
+    ),
+    "refused": Text(
+        zh="在“图案与感受野”里上传的文件读不成掩码。%(fault)s请改好文件再去那里上传（这句话有 %(n)d 个词元，至少要 %(n)d 行 %(n)d 列），或者换一张：",
+        en="The file uploaded under “Patterns and reach” could not be read as a mask. %(fault)s Mend it and upload it there again "
+        "(the sentence has %(n)d tokens, so at least %(n)d rows and columns), or take another mask:",
+    ),
+    "small": Text(
+        zh="这句话有 %(n)d 个词元，所以“图案与感受野”里的文件至少要有 %(n)d 行 %(n)d 列，现在的 %(name)s 是 %(side)d 行 %(side)d 列。"
+        "请去那里上传大些的，把句子写短，或者换一张：",
+        en="The sentence has %(n)d tokens, so the file under “Patterns and reach” needs at least %(n)d rows and columns; %(name)s has "
+        "%(side)d. Upload a larger one there, shorten the sentence, or take another mask:",
+    ),
+}
 TAKE_MASK = Text(zh="用“%(mask)s”", en="Take “%(mask)s”")
 DTYPE = Text(zh="数值类型", en="number type")
 DTYPE_HELP = Text(
@@ -137,8 +150,8 @@ RENORMALISED = Text(
     en="Dividing by what is left brings the weights back, to within %(difference)s of the right ones.",
 )
 RENORMALISED_NAN = Text(
-    zh="再除以剩下的和也救不了：有的行剩下的和是 0，0 ÷ 0 = NaN。",
-    en="Dividing by what is left does not help here: a row has nothing left, and 0 ÷ 0 = NaN.",
+    zh="“权重 × 0，再 ÷ 行和”有的行救不回来：那里剩下的和是 0，0 ÷ 0 = NaN。",
+    en="“Weights × 0, ÷ row sum” fails in a row that has nothing left: 0 ÷ 0 = NaN.",
 )
 HALF = Text(
     zh="−1e9 只在装得下它的类型里能用。float16 最大到 %(largest)s：填 −1e9，torch %(version)s 拒绝，原话是 %(said)s；"
@@ -182,6 +195,8 @@ LEAK_TITLE = Text(
 STILL = Text(zh="正好 0", en="exactly 0")
 ROUNDING = Text(zh="只有舍入", en="rounding only")
 LEAKS = Text(zh="泄漏 %(found)d / %(hidden)d", en="leaks in %(found)d of %(hidden)d")
+WAS_NAN = Text(zh="改前就是 NaN", en="NaN before")
+OF_HIDDEN = Text(zh="%(said)s：%(found)d / %(hidden)d", en="%(said)s in %(found)d of %(hidden)d")
 LEAK_SEE = Text(
     zh="词元 %(key)s的%(part)s每个分量加上 %(change)s，%(dtype)s。不许看它的查询有 %(hidden)d 个（共 %(n)d 个）。"
     "%(ways)d 种算法中，%(still)d 种的这些输出正好动 0，%(rounding)d 种只差舍入，%(leaking)d 种泄漏，%(refused)d 种被 torch 拒绝。",
@@ -191,26 +206,83 @@ LEAK_SEE = Text(
 )
 QUOTED = Text(zh="“%(name)s”", en="“%(name)s”")
 COMMA = Text(zh="、", en=", ")
+SEMICOLON = Text(zh="；", en="; ")
 WHO_LEAKS = Text(zh="泄漏的是：%(names)s。", en="These leak: %(names)s.")
+SAY_WAS_NAN = Text(
+    zh="%(names)s的“–”是还没改就已经是 NaN 的输出，说不上动没动：查询一个键也看不到时，它们给的就是 NaN。",
+    en="With %(names)s, – is an output that was NaN before anything was changed, so it is neither still nor moved: NaN is what "
+    "comes out for a query that sees no key.",
+)
+ALL_WERE_NAN = Text(
+    zh="其中 %(ways)d 种没有别的输出可测，不算在上面任何一种里。",
+    en="With %(ways)d of these there is nothing else to measure; none of the counts above has them.",
+)
 HELD = Text(
     zh="%(dtype)s 写不下 %(change)s，它到了那里就是 %(held)s。",
     en="%(dtype)s cannot hold %(change)s; it arrives there as %(held)s.",
 )
 VALUE_NAN = Text(
-    zh="掩码挡不住值里的 %(change)s：权重正好是 0，可是 0 · %(change)s = %(product)s；输出是所有值的加权和，一项是 NaN，整个和就是 NaN。"
+    zh="掩码挡不住值里的 %(change)s：权重就算正好是 0，也有 0 · %(change)s = %(product)s；输出是所有值的加权和，一项是 NaN，整个和就是 NaN。"
     "所以填充的位置要放有限的数，不能指望掩码去清理。",
-    en="No mask stops %(change)s in a value: the weight is exactly 0, but 0 · %(change)s = %(product)s, and an output is the weighted "
-    "sum of all values, so one NaN makes all of it NaN. Filler must hold finite numbers; a mask does not clean up.",
+    en="No mask stops %(change)s in a value: even for a weight of exactly 0, 0 · %(change)s = %(product)s, and an output is the "
+    "weighted sum of all values, so one NaN makes all of it NaN. Filler must hold finite numbers; a mask does not clean up.",
+)
+VALUE_INF = Text(
+    zh="%(names)s让某些输出变成了 ∞：被挡的键在那里有权重，正数 · %(change)s = %(product)s。",
+    en="With %(names)s an output becomes ∞: there the hidden key has a weight, and a positive number · %(change)s = %(product)s.",
 )
 KEY_NAN = Text(
-    zh="键里的 %(change)s 让分数变坏。填，是把坏分数整个盖掉：%(still)s都正好动 0。加，却让坏分数留着，连 %(change)s − ∞ 也是 "
-    "%(difference)s：%(leaking)s泄漏。",
-    en="%(change)s in a key spoils scores. Filling overwrites the spoilt score: nothing moves with %(still)s. Adding leaves it in, "
-    "and even %(change)s − ∞ = %(difference)s: it leaks with %(leaking)s.",
+    zh="键里有 NaN，每个查询给它的分数就都是 NaN。",
+    en="NaN in a key makes its score NaN for every query.",
+)
+KEY_INF = Text(
+    zh="键里有 ∞，分数就由查询的正负号决定：分量全负是 −∞，全正是 ∞，有正有负是 ∞ − ∞ = NaN。"
+    "被挡的 %(hidden)d 个查询里，%(minus)d 个的分数是 −∞，%(plus)d 个是 ∞，%(nan)d 个是 NaN。",
+    en="∞ in a key makes its score follow the signs in the query: −∞ where all components are negative, ∞ where all are positive, "
+    "∞ − ∞ = NaN where there are both. Of the %(hidden)d queries that may not see it, %(minus)d score −∞, %(plus)d score ∞ and "
+    "%(nan)d score NaN.",
+)
+FILLED = Text(
+    zh="填，不管原来是什么分数，都整个盖掉：%(names)s正好动 0。",
+    en="Filling overwrites the score, whatever it is: nothing moves with %(names)s.",
+)
+ADDED = Text(zh="加，分数还留着：%(sums)s。", en="Adding leaves the score in: %(sums)s.")
+ADDED_INF = Text(
+    zh="%(score)s − ∞ = %(sum)s，权重照样是 0",
+    en="%(score)s − ∞ = %(sum)s is a weight of 0, as it should be",
+)
+ADDED_NAN = Text(
+    zh="%(score)s − ∞ = %(sum)s，softmax 再把整行变成 NaN",
+    en="%(score)s − ∞ = %(sum)s, and softmax makes the whole row NaN",
+)
+ADDED_BOTH = Text(
+    zh="%(score)s − ∞ = %(sum)s，而 %(score)s − 1e9 = %(less)s，softmax 都把整行变成 NaN",
+    en="%(score)s − ∞ = %(sum)s and %(score)s − 1e9 = %(less)s, and softmax makes the whole row NaN of either",
+)
+ADDED_LEAKS = Text(zh="泄漏的有%(names)s。", en="It leaks with %(names)s.")
+ADDED_HOLDS = Text(zh="不泄漏的有%(names)s。", en="It does not leak with %(names)s.")
+MULTIPLIED = Text(
+    zh="乘 0 也消不掉它：0 · %(change)s = %(product)s；乘在权重上的，分数更是先进了 softmax。泄漏的有%(names)s。",
+    en="Multiplying by 0 does not remove it: 0 · %(change)s = %(product)s, and where weights are multiplied the score has been in "
+    "softmax by then. It leaks with %(names)s.",
+)
+BLIND_LEAKS = Text(
+    zh="查询 %(query)s一个键也看不到。填进或加上的数若是有限的，被挡的键在那一行就仍有权重，改动也就漏了过去：%(names)s。",
+    en="Query %(query)s sees no key. Where the number filled in or added is finite, hidden keys still have weights in that row, and "
+    "the change comes through: %(names)s.",
 )
 BY_TORCH = Text(
     zh="把布尔掩码交给 torch 自己的 SDPA 和 nn.MultiheadAttention，%(ways)d 种调用里有 %(found)d 种泄漏。",
     en="Of %(ways)d ways to hand a bool mask to torch's own SDPA and nn.MultiheadAttention, %(found)d leak here.",
+)
+TORCH_ADDS = Text(
+    zh="它们在里面把布尔掩码换成加上去的 −∞。",
+    en="Inside, they turn a bool mask into −∞ that is added.",
+)
+MODULE_FIRST = Text(
+    zh="nn.MultiheadAttention 先让键乘上自己的矩阵（这里是单位矩阵），其中已有 0 · %(change)s = %(product)s，所以连上面分数是 −∞ 的查询也动了。",
+    en="nn.MultiheadAttention first multiplies the key by a matrix of its own, here the identity; 0 · %(change)s = %(product)s in that "
+    "product, so even a query with a score of −∞ above moves.",
 )
 ZERO_BY_VALUE = Text(
     zh="只改键，“分数 × 0”看不出毛病：被挡的分数不管原来多大，都成了 0。它的权重仍在，改值就会漏出来。",

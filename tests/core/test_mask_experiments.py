@@ -326,6 +326,33 @@ def test_M3_a_row_without_keys_leaks_where_the_fill_is_finite(way):
     assert measure_leak(q, k, v, BLIND, "minus_inf", key=0, change=1.0).leaks == ()
 
 
+@pytest.mark.parametrize("change", [1.0, math.nan])
+@pytest.mark.parametrize("way", ["renormalised", "filled_softmax", "added_softmax", "mha_with_weights"])
+def test_M3_an_output_that_was_nan_before_is_neither_still_nor_moved(way, change):
+    leak = measure_leak(*qkv(3, 3), BLIND, way, key=1, change=change, part="v")
+    assert leak.is_hidden == (False, True, True)
+    assert leak.moves[1] == "was_nan"
+    assert math.isnan(leak.moved[1])
+    assert leak.leaks == ((2,) if math.isnan(change) else ())
+
+
+def test_M3_one_component_that_was_nan_does_not_hide_what_another_does(monkeypatch):
+    nan, moving = torch.full((1, 1), math.nan), torch.tensor([[True]])
+    monkeypatch.setitem(blind_rows.ATTENDS, "core", lambda q, k, v, allowed: (torch.cat([nan, v], 1), None))
+    leak = measure_leak(*[torch.ones(1, 1)] * 3, ~moving, "core", "float32", key=0, change=2.0)
+    assert (leak.moves, leak.moved.tolist(), leak.leaks) == (("moved",), [2.0], (0,))
+    still = measure_leak(*[torch.ones(1, 1)] * 3, ~moving, "core", "float32", key=0, change=2.0, part="k")
+    assert (still.moves, still.leaks) == (("was_nan",), ())
+
+
+def test_M3_inf_in_a_key_is_a_score_by_the_signs_of_the_query():
+    q = torch.tensor([[1.0, 2.0], [-1.0, -2.0], [1.0, -2.0]])
+    ones, allowed = torch.ones(2, 2), torch.tensor([[True, False]])
+    leak = measure_leak(q, ones, ones, allowed, "added_softmax", key=1, change=math.inf, part="k")
+    assert [str(score) for score in leak.scores.tolist()] == ["inf", "-inf", "nan"]
+    assert leak.moves == ("nan", "still", "nan"), "−∞ − ∞ is −∞, a weight of 0"
+
+
 def test_M3_the_callers_tensors_stay_as_they_are():
     given = qkv()
     copies = [x.clone() for x in given]
@@ -382,6 +409,7 @@ def test_M3_a_causal_mask_shifted_by_one_is_found():
     assert leaks.missing == tuple((n, n) for n in range(N))
     plain = find_leaks(with_mask("filled_softmax", too_much), N, N, causal(N))
     assert plain.without_numbers == (0,)
+    assert plain.missing == leaks.missing[1:], "NaN before and after is neither moved nor still"
     too_little = ~torch.ones(N, N).triu(diagonal=2).bool()
     assert find_leaks(with_mask("minus_inf", too_little), N, N, causal(N)).leaking == tuple(
         (n, n + 1) for n in range(N - 1)

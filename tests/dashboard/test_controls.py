@@ -173,6 +173,25 @@ def test_a_place_moves_to_the_last_one_when_the_sentence_gets_shorter() -> None:
     at.run()
     assert not at.exception
     assert at.selectbox(key="bed.place").value == values(at)["place"] == 1
+    assert [caption.value for caption in at.caption] == ["There is no token 3; token 1 is shown."]
+
+
+@pytest.mark.parametrize(("chosen", "after"), [(None, 3), (1, 1)])
+def test_a_place_comes_back_with_the_longer_sentence_unless_another_was_chosen(
+    chosen: int | None, after: int
+) -> None:
+    at = run(page, place="3")
+    at.session_state["names"] = ["x", "y"]
+    for _ in range(2):
+        at.run()
+        assert at.selectbox(key="bed.place").value == values(at)["place"] == 2
+    if chosen is not None:
+        at.selectbox(key="bed.place").select(chosen).run()
+    at.session_state["names"] = ["x", "y", "z"]
+    at.run()
+    assert not at.exception
+    assert at.selectbox(key="bed.place").value == values(at)["place"] == after
+    assert not at.caption
 
 
 def test_an_emptied_number_changes_nothing() -> None:

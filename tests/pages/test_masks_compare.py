@@ -241,6 +241,11 @@ def test_a_sentence_of_the_batch_is_chosen_only_where_there_are_several(opened) 
     alone = opened(more="")
     assert not [box for box in alone.slider if box.key == "masks.compare_sentence"]
     assert grids(alone)["none"]["row_names"] == list(LONG)
+    for more, place in (("it ran", 2), ("it ran | go", 3)):
+        control(at, "masks.more").set_value(more).run()
+        assert not at.exception
+        assert at.session_state["lesson:masks"]["compare_sentence"] == place
+    assert grids(at)["none"]["row_names"] == ["go", *["<pad>"] * 4]
 
 
 HOSTILE = ("😀", "<b>x</b> $1$ `c`", "字" * 64, "\\", "%(n)s")

@@ -12,9 +12,10 @@ from attention_core.patterns import dilated
 from attention_core.single_head import own_sentence
 from attention_core.tokens import tokenize
 from dashboard.number_format import NOTHING, significant
-from dashboard.panels.masks.gallery_upload import Upload
+from dashboard.panels.masks.gallery_upload import Upload, read_upload
 from dashboard.panels.masks.way_leaks import ALL
 from dashboard.text import LANGUAGES
+from dashboard.text import mask_gallery as gallery_words
 from dashboard.text import mask_ways as words
 from tests.pages.reading import dangers, drawings, hidden, numbers, sentences, told, wrong_language
 
@@ -211,7 +212,7 @@ def test_M3_nan_in_a_value_leaks_through_everything_and_in_a_key_past_what_adds(
     passing = {way for way, row in rows.items() if row[2] != words.STILL.say(language)}
     assert passing == {*PASS_NAN, *PASS_NAN_BY_TORCH}
     assert "NaN − ∞" in said(at)
-    assert "0 · NaN" not in said(at)
+    assert words.VALUE_NAN.say(language, change="NaN", product="NaN") not in said(at)
     assert words.BY_TORCH.say(language, ways=4, found=4) in said(at)
 
 
@@ -309,6 +310,8 @@ def test_M3_a_query_without_keys_is_named(open_page) -> None:
     # Its only key is hidden: 1 of 1 goes to it.
     assert words.BLIND.say("en", query="1 (hi)", weight="1.00") in said(at)
     assert words.RENORMALISED_NAN.en in said(at)
+    assert rows["after_softmax"][2] == words.RIGHT.en
+    assert "wiping them out" not in said(at), "a query without keys has no right sum"
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
@@ -320,7 +323,7 @@ def test_M3_any_mask_of_the_gallery_can_be_tested_for_leaks(open_page, language:
     assert (hidden(drawings(at)["right"]) == (~allowed).numpy()).all()
 
     at = opened(open_page, language, way_mask="gallery", gallery_pattern="file")
-    assert words.NO_GALLERY.say(language, n=N, side=0) in [error.value for error in at.error]
+    assert words.NO_GALLERY["none"].say(language, n=N) in [error.value for error in at.error]
     at.button(key="take.causal").click().run()
     assert not at.exception
     assert (hidden(drawings(at)["right"]) == (~causal(N)).numpy()).all()
@@ -337,7 +340,66 @@ def test_M3_a_file_serves_as_many_tokens_as_it_has(open_page) -> None:
     assert hidden(drawings(at)["right"])[0].all(), "the first query sees nothing"
     at.session_state["lesson:masks"]["text"] = " ".join(["w"] * (N + 2))
     at.run()
-    assert [error.value for error in at.error] == [words.NO_GALLERY.say("en", n=N + 2, side=N + 1)]
+    small = words.NO_GALLERY["small"].say("en", n=N + 2, side=N + 1, name="`mine.csv`")
+    assert [error.value for error in at.error] == [small]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_M3_a_file_that_was_refused_is_not_told_as_none(open_page, language: str) -> None:
+    at = opened(open_page, language)
+    at.session_state["gallery.upload"] = read_upload("<b>`x`.csv", b"1,0\n1,2\n", 2)
+    at.session_state["lesson:masks"] |= {"way_mask": "gallery", "gallery_pattern": "file", "gallery_n": 2}
+    at.run()
+    assert not at.exception
+    named = {"name": "``<b>`x`.csv``", "line": 2, "column": 2, "cell": "`2`"}
+    fault = gallery_words.FAULTS["wrong_cell"].say(language, **named)
+    refused = words.NO_GALLERY["refused"].say(language, n=N, fault=fault)
+    assert [error.value for error in at.error] == [refused]
+    assert not list(dangers(at))
+    press(at, "take.causal")
+    assert not at.error
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_M3_an_output_that_was_nan_before_is_a_dash_and_neither_still_nor_moved(
+    open_page, language: str
+) -> None:
+    query = {"text": "a b c d e", "way_mask": "future", "way_key": "1", "way_change": "nan", "way_part": "v"}
+    at = read(open_page, language, **query)
+    rows = by_id(drawings(at)["leaks"], language)
+    were = [way for way in ALL if rows[way][1][-1] == NOTHING]
+    assert were == ["renormalised", "filled_softmax", "added_softmax", "mha_with_weights"]
+    assert {rows[way][2] for way in were} == {words.LEAKS.say(language, found=4, hidden=5)}
+    # Hidden from the last query alone, which sees no key.
+    one = read(open_page, language, **(query | {"way_key": "5"}))
+    rows = by_id(drawings(one)["leaks"], language)
+    assert [way for way in ALL if rows[way][2] == words.WAS_NAN.say(language)] == were
+    assert words.STILL.say(language) not in [row[2] for row in rows.values()]
+    assert words.ALL_WERE_NAN.say(language, ways=4) in said(one)
+    finite = read(open_page, language, **(query | {"way_change": "one"}))
+    still = words.STILL.say(language)
+    outcomes = [row[2] for row in by_id(drawings(finite)["leaks"], language).values()]
+    assert outcomes.count(words.OF_HIDDEN.say(language, said=still, found=4, hidden=5)) == len(were)
+
+
+def test_M3_inf_in_a_key_is_explained_by_the_scores_it_makes(open_page) -> None:
+    tokens = "a b c d e f"
+    text = said(read(open_page, text=tokens, way_change="inf", way_part="k", way_key="5"))
+    with np.errstate(invalid="ignore"):
+        scores = [float((query * math.inf).sum()) for query in qkv(tokens)[0].numpy()[:4]]
+    minus, plus = scores.count(-math.inf), scores.count(math.inf)
+    assert 0 < minus < 4, "some pass and some do not"
+    assert words.KEY_INF.say("en", hidden=4, minus=minus, plus=plus, nan=4 - minus - plus) in text
+    assert "−∞ − ∞ = −∞ is a weight of 0" in text
+    assert "NaN − ∞ = NaN" in text
+
+
+def test_M3_the_token_to_change_comes_back_with_the_longer_sentence(open_page) -> None:
+    at = opened(open_page, way_key="7")
+    for text, key in (("a b c", 3), (SENTENCE, 7)):
+        put(at, "text_input", "text", text)
+        assert at.session_state["lesson:masks"]["way_key"] == key
+    assert drawings(at)["leaks"]["title"].startswith("Leak meter: how far outputs that may not see 7 ran")
 
 
 def test_M3_every_pair_is_tested_whatever_token_is_changed(open_page) -> None:

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
-import torch
 
-from attention_core.components import DTYPES
 from attention_core.experiments.blind_rows import KERNELS, Kernel
 from attention_core.experiments.masking import WAYS, Leak, Way, attend_by, find_leaks, measure_leak
 from dashboard import controls
@@ -16,16 +14,14 @@ from dashboard.grid import grid_part
 from dashboard.grid.bench import Area, Part
 from dashboard.grid.lines import Line, Piece, lines_part, prose
 from dashboard.grid.picture import visible
-from dashboard.number_format import significant
 from dashboard.number_table import grid_labels
+from dashboard.panels.masks.way_reasons import kind_of, name_of, named, reasons, were_nan
 from dashboard.panels.masks.way_setting import Setting, joined, without_numbers
 from dashboard.text import Language
 from dashboard.text import mask_ways as words
 
 CHANGE_OF = {"one": 1.0, "big": 1e10, "nan": math.nan, "inf": math.inf}
 ALL: tuple[Way | Kernel, ...] = (*WAYS, *(kernel for kernel in KERNELS if kernel not in WAYS))
-ADDING = ("add_1e9", "added_softmax")
-TORCH = ("sdpa_math", "sdpa_fused", "mha_with_weights", "mha")
 MOST_PAIRS = 6
 LEAST = 1
 
@@ -83,15 +79,11 @@ def leaked_part(texts: Sequence[str], language: Language) -> dict[str, tuple[Are
     return {"leaked": ("below", lines_part(words.LEAK.say(language), lines))}
 
 
-def name_of(way: Way | Kernel, setting: Setting) -> str:
-    """Name a way, or a function of a library."""
-    return (words.WAYS.get(way) or words.KERNELS[way]).say(setting.language)
-
-
 def leaks_part(state: State, setting: Setting, leaks: Sequence[Leak]) -> Part:
     """Describe how far each output moved that may not see the key; picking the row of a way chooses it."""
     language, key = setting.language, leaks[0].key
     watched = [n for n, is_hidden in enumerate(leaks[0].is_hidden) if is_hidden]
+    were = [set(were_nan(leak)) for leak in leaks]
     values = [
         [math.nan] * len(watched) if leak.refused else leak.moved.double()[watched].tolist() for leak in leaks
     ]
@@ -113,33 +105,23 @@ def leaks_part(state: State, setting: Setting, leaks: Sequence[Leak]) -> Part:
         on_pick=pick,
         footer=[outcome(leak, setting) for leak in leaks],
     )
-    return without_numbers(part, [leak.refused is not None for leak in leaks])
-
-
-def kind_of(leak: Leak) -> str:
-    """Sort a way by what moved: refused, leaking, rounding or still."""
-    if leak.refused:
-        return "refused"
-    if leak.leaks:
-        return "leaking"
-    moves = {move for move, is_hidden in zip(leak.moves, leak.is_hidden, strict=True) if is_hidden}
-    return "rounding" if "rounding" in moves else "still"
+    rows = zip(leaks, were, strict=True)
+    return without_numbers(
+        part, [[leak.refused is not None or n in were_here for n in watched] for leak, were_here in rows]
+    )
 
 
 def outcome(leak: Leak, setting: Setting) -> str:
-    """Say in a few words what became of a way."""
-    kind = kind_of(leak)
+    """Say in a few words what became of a way, and of how many outputs where not of all."""
+    kind, hidden = kind_of(leak), sum(leak.is_hidden)
     if kind == "leaking":
-        hidden = sum(leak.is_hidden)
         return words.LEAKS.say(setting.language, found=len(leak.leaks), hidden=hidden)
     said = {"refused": words.FAULTS["refused"], "rounding": words.ROUNDING, "still": words.STILL}
-    return said[kind].say(setting.language)
-
-
-def named(leaks: Sequence[Leak], setting: Setting) -> str:
-    """Name some ways in a sentence."""
-    names = [words.QUOTED.say(setting.language, name=name_of(leak.way, setting)) for leak in leaks]
-    return words.COMMA.say(setting.language).join(names)
+    text = (said | {"was_nan": words.WAS_NAN})[kind].say(setting.language)
+    unmeasured = len(were_nan(leak))
+    if kind == "was_nan" or not unmeasured:
+        return text
+    return words.OF_HIDDEN.say(setting.language, said=text, found=hidden - unmeasured, hidden=hidden)
 
 
 def say_leaks(state: State, setting: Setting, leaks: Sequence[Leak]) -> list[str]:
@@ -157,61 +139,17 @@ def say_leaks(state: State, setting: Setting, leaks: Sequence[Leak]) -> list[str
         ways=len(leaks),
         **{kind: kinds.count(kind) for kind in ("still", "rounding", "leaking", "refused")},
     )
+    said = [see]
     leaking = [leak for leak, kind in zip(leaks, kinds, strict=True) if kind == "leaking"]
     # More than half are named by the table alone.
-    if not 0 < 2 * len(leaking) <= len(leaks):
-        return [see]
-    return [joined([see, words.WHO_LEAKS.say(language, names=named(leaking, setting))], language)]
-
-
-def held_in(setting: Setting, change: float) -> float:
-    """Give what the type makes of a number."""
-    return float(torch.tensor(change, dtype=torch.float64).to(DTYPES[setting.dtype]))
-
-
-def reasons(setting: Setting, leaks: Sequence[Leak]) -> list[str]:
-    """Say why these ways leak and those do not."""
-    language, first = setting.language, leaks[0]
-    held = held_in(setting, first.change)
-    said = []
-    if math.isfinite(first.change) and not math.isfinite(held):
-        wrote = {"change": significant(first.change), "held": significant(held)}
-        said.append(words.HELD.say(language, dtype=setting.dtype, **wrote))
-    if math.isfinite(held):
-        return [*said, *say_finite(setting, leaks)]
-    why = why_nan(setting, leaks, held)
-    by_torch = [leak for leak in leaks if leak.way in TORCH]
-    found = sum(kind_of(leak) == "leaking" for leak in by_torch)
-    torch_says = words.BY_TORCH.say(language, ways=len(by_torch), found=found)
-    return [*said, joined([*why, torch_says], language)]
-
-
-def why_nan(setting: Setting, leaks: Sequence[Leak], held: float) -> list[str]:
-    """Explain how NaN or ∞ comes through, by the value or by the score."""
-    language, shown = setting.language, significant(held)
-    if leaks[0].part != "k":
-        return [words.VALUE_NAN.say(language, change=shown, product=significant(0 * held))]
-    still = [leak for leak in leaks if kind_of(leak) == "still"]
-    leaking = [leak for leak in leaks if kind_of(leak) == "leaking" and leak.way in ADDING]
-    if not (still and leaking):
-        return []
-    names = {"still": named(still, setting), "leaking": named(leaking, setting)}
-    difference = significant(held - math.inf)
-    return [words.KEY_NAN.say(language, change=shown, difference=difference, **names)]
-
-
-def say_finite(setting: Setting, leaks: Sequence[Leak]) -> list[str]:
-    """Explain what a finite change shows."""
-    by_way = {leak.way: leak for leak in leaks}
-    added, zero, renormalised = (by_way[way] for way in ("add_1e9", "zero", "renormalised"))
-    said = []
-    if zero.part == "k" and kind_of(zero) == "still":
-        said.append(words.ZERO_BY_VALUE)
-    if set(added.leaks) - set(setting.blind) and added.part != "v":
-        said.append(words.TOO_WEAK)
-    if any(renormalised.moves[n] == "nan" for n in renormalised.leaks):
-        said.append(words.NOTHING_LEFT)
-    return [text.say(setting.language) for text in said]
+    if 0 < 2 * len(leaking) <= len(leaks):
+        said.append(words.WHO_LEAKS.say(language, names=named(leaking, setting)))
+    were = [leak for leak in leaks if were_nan(leak)]
+    if were:
+        said.append(words.SAY_WAS_NAN.say(language, names=named(were, setting)))
+    if "was_nan" in kinds:
+        said.append(words.ALL_WERE_NAN.say(language, ways=kinds.count("was_nan")))
+    return [joined(said, language)]
 
 
 def say_test(setting: Setting) -> list[str]:
@@ -228,8 +166,9 @@ def say_test(setting: Setting) -> list[str]:
         if pairs:
             said.append(text.say(language, found=len(pairs), pairs=pairs_named(pairs)))
     if found.without_numbers:
-        queries = ", ".join(str(n + 1) for n in found.without_numbers[:MOST_PAIRS])
-        said.append(words.TEST_NAN.say(language, queries=queries))
+        said.append(
+            words.TEST_NAN.say(language, queries=first_few([str(n + 1) for n in found.without_numbers]))
+        )
     if len(said) == 1:
         said.append(words.TEST_HOLDS.say(language))
     return [joined(said, language)]
@@ -237,5 +176,10 @@ def say_test(setting: Setting) -> list[str]:
 
 def pairs_named(pairs: Sequence[tuple[int, int]]) -> str:
     """Name the first few pairs, counted from 1."""
-    shown = ", ".join(f"{query + 1} ← {key + 1}" for query, key in pairs[:MOST_PAIRS])
-    return f"{shown}, …" if len(pairs) > MOST_PAIRS else shown
+    return first_few([f"{query + 1} ← {key + 1}" for query, key in pairs])
+
+
+def first_few(names: Sequence[str]) -> str:
+    """List the first few names, and say that there are more."""
+    shown = ", ".join(names[:MOST_PAIRS])
+    return f"{shown}, …" if len(names) > MOST_PAIRS else shown

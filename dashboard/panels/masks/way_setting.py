@@ -12,10 +12,12 @@ from attention_core.patterns import Pattern, block, causal, window
 from attention_core.tokens import tokenize
 from dashboard import controls
 from dashboard.controls import State
+from dashboard.frame import code_span
 from dashboard.grid.bench import Part
 from dashboard.grid.lines import word
+from dashboard.link import shorten
 from dashboard.number_format import NOTHING
-from dashboard.panels.masks.gallery_upload import kept_upload, mask_for
+from dashboard.panels.masks.gallery_upload import kept_upload, mask_for, say_fault
 from dashboard.panels.masks.model import first_of
 from dashboard.text import Language
 from dashboard.text import mask_ways as words
@@ -74,12 +76,22 @@ def ask_for_mask(state: State) -> Tensor | None:
     chosen, n = state["way_mask"], len(tokenize(state["text"]))
     allowed = mask_for(state, n) if chosen == GALLERY else PATTERN_OF[chosen].build(n)
     if allowed is None:
-        kept = kept_upload()
-        side = 0 if kept is None or kept.allowed is None else len(kept.allowed)
-        st.error(words.NO_GALLERY.say(state.language, n=n, side=side))
+        st.error(say_no_mask(state, n))
         said = words.TAKE_MASK.say(state.language, mask=words.MASKS["causal"].say(state.language))
         controls.button(said, "take.causal", state.put, "way_mask", "causal")
     return allowed
+
+
+def say_no_mask(state: State, n: int) -> str:
+    """Say why the gallery's file is no mask for the sentence: there is none, it was refused, or it is too small."""
+    kept, language = kept_upload(), state.language
+    if kept is None:
+        return words.NO_GALLERY["none"].say(language, n=n)
+    if kept.allowed is None:
+        fault = say_fault(kept, state["gallery_n"], language)
+        return words.NO_GALLERY["refused"].say(language, n=n, fault=fault)
+    size = {"name": code_span(shorten(kept.name)), "side": len(kept.allowed)}
+    return words.NO_GALLERY["small"].say(language, n=n, **size)
 
 
 def setting_of(state: State, allowed: Tensor) -> Setting:
@@ -90,10 +102,12 @@ def setting_of(state: State, allowed: Tensor) -> Setting:
     return Setting(batch.tokens[0], q, k, v, allowed, *chosen, state.language)
 
 
-def without_numbers(part: Part, is_empty: Sequence[bool]) -> Part:
-    """Write a dash in the rows that have no numbers at all, where a NaN would seem to be an answer."""
-    width = len(part.data["texts"]) // len(is_empty)
-    texts = [NOTHING if is_empty[place // width] else text for place, text in enumerate(part.data["texts"])]
+def without_numbers(part: Part, is_empty: Sequence[Sequence[bool]]) -> Part:
+    """Write a dash in the cells that have no number, where a NaN would seem to be an answer."""
+    empty = [one for row in is_empty for one in row]
+    if len(part.data["texts"]) != len(empty):  # a picture has no texts
+        return part
+    texts = [NOTHING if one else text for one, text in zip(empty, part.data["texts"], strict=True)]
     return replace(part, data={**part.data, "texts": texts})
 
 

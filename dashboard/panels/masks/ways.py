@@ -169,7 +169,9 @@ def ways_part(state: State, setting: Setting, records: Sequence[WayRecord]) -> P
         on_pick=lambda row, _: state.put("way", WAYS[row]),
         footer=[(words.FAULTS[fault] if fault else words.RIGHT).say(language) for fault in faults],
     )
-    return without_numbers(part, [record.refused is not None for record in records])
+    return without_numbers(
+        part, [[record.refused is not None] * len(words.WAYS_COLUMNS) for record in records]
+    )
 
 
 def numbers_of(record: WayRecord) -> tuple[float, ...]:
@@ -216,24 +218,21 @@ def say_zero(setting: Setting, record: WayRecord) -> list[str]:
 
 
 def say_after(setting: Setting, record: WayRecord, renormalised: WayRecord) -> list[str]:
-    """Cite the smallest row sum that is left after softmax, and what dividing by it does."""
-    sums = record.row_sums.double()
-    query = int(sums.argmin())
-    missing = 1 - float(sums[query])
-    if not missing > 0:
-        return []
-    after = words.AFTER.say(
-        setting.language,
-        query=setting.place(query),
-        sum=significant(float(sums[query])),
-        missing=significant(missing),
-    )
+    """Cite the smallest row sum that softmax left to a query with keys, and what dividing by the sums does."""
+    language, said = setting.language, []
+    if name_fault(record, setting.allowed) == "sums":
+        # A query without keys has no right sum.
+        sums = record.row_sums.double().masked_fill(~setting.allowed.any(dim=-1), math.inf)
+        query = int(sums.argmin())
+        left = float(sums[query])
+        cited = {"sum": significant(left), "missing": significant(1 - left)}
+        said.append(words.AFTER.say(language, query=setting.place(query), **cited))
     difference = renormalised.weights_difference
     if difference is None:
-        back = words.RENORMALISED_NAN.say(setting.language)
-    else:
-        back = words.RENORMALISED.say(setting.language, difference=significant(difference, 2))
-    return [joined([after, back], setting.language)]
+        said.append(words.RENORMALISED_NAN.say(language))
+    elif said:
+        said.append(words.RENORMALISED.say(language, difference=significant(difference, 2)))
+    return [joined(said, language)] if said else []
 
 
 def say_blind(setting: Setting, record: WayRecord) -> list[str]:
