@@ -81,6 +81,15 @@ RIGHT = Text(
     zh="写法对得上，输出就是掩码的意思：与核心的最大差是 %(difference)s。",
     en="The two agree, and the output is what the mask meant: it differs from the core's by %(difference)s at most.",
 )
+RIGHT_SEEING = Text(
+    zh="写法对得上。看得见键的查询，输出就是掩码的意思：与核心的最大差是 %(difference)s。",
+    en="The two agree. Where a query may see a key, the output is what the mask meant: it differs from the core's by "
+    "%(difference)s at most.",
+)
+RIGHT_BLIND = Text(
+    zh="写法对得上：掩码要挡住所有的键，它就一个也没看。",
+    en="The two agree: the mask hides every key, and the call sees none.",
+)
 LUCK = Text(
     zh="写法对不上，输出却是对的（最大差 %(difference)s）：这张掩码读错了也一样。换一张就不会这么巧，而且没有任何警告。",
     en="The two do not agree and the output is right all the same (it differs by %(difference)s at most): this mask reads "
@@ -183,9 +192,20 @@ GUESSED = {
     ),
 }
 AMBIGUOUS = Text(
-    zh="%(dtype)s 的 0 和 1 有两种互相矛盾的读法，所以核心拒绝替你猜：",
-    en="0 and 1 of %(dtype)s have two readings that contradict each other, so the core refuses to guess:",
+    zh="%(dtype)s 的 %(values)s 有两种互相矛盾的读法，所以核心拒绝替你猜：",
+    en="%(dtype)s of %(values)s has two readings that contradict each other, so the core refuses to guess:",
 )
+AMBIGUOUS_ALIKE = Text(
+    zh="%(dtype)s 的 %(values)s 有两种读法。这张掩码两种读法都看得见每个键，权重也一样，猜错没有后果；"
+    "但同样写法的掩码里只要有一个 0，两种读法就会不同，所以核心照样拒绝替你猜：",
+    en="%(dtype)s of %(values)s has two readings. Through either every key of this mask is seen, with the same weights, so a wrong "
+    "guess does no harm. With one 0 in it they would differ, so the core refuses to guess all the same:",
+)
+VALUES_FOUND = {
+    (True, True): Text(zh="0 和 1", en="0 and 1"),
+    (True, False): Text(zh="全 0", en="0 alone"),
+    (False, True): Text(zh="全 1", en="1 alone"),
+}
 ADDITIVE_ALONE = Text(
     zh="加数：−∞ 挡住这个键，别的数加到它的分数上。查询 1 的权重 %(weights)s。",
     en="a summand: −∞ hides its key, any other number is added to its score. Weights of query 1: %(weights)s.",
@@ -200,8 +220,8 @@ READINGS = {
         en="blocked: 1 = may not see, 0 = may. Weights of query 1: %(weights)s.",
     ),
     "additive": Text(
-        zh="加数：0 和 1 加到分数上，每个键都看得见。查询 1 的权重 %(weights)s。",
-        en="a summand: 0 and 1 are added to the scores and every key is seen. Weights of query 1: %(weights)s.",
+        zh="加数：它们加到分数上，每个键都看得见。查询 1 的权重 %(weights)s。",
+        en="a summand: added to the scores, and every key is seen. Weights of query 1: %(weights)s.",
     ),
     "allowed": Text(
         zh="True = 能看。查询 1 的权重 %(weights)s。", en="True = may see. Weights of query 1: %(weights)s."

@@ -21,6 +21,7 @@ from dashboard.number_table import grid_labels
 from dashboard.panels.masks.gallery_fields import FILE, MOST_PIXELS_OF_TWO, MOST_REACHED, field_name
 from dashboard.panels.masks.gallery_model import Drawn, draw_mask, flip, kinds
 from dashboard.panels.masks.gallery_readings import facts, note, question_parts, readings
+from dashboard.panels.masks.gallery_table import edit_as_table
 from dashboard.panels.masks.gallery_upload import ask_for_file
 from dashboard.text import Language, Text
 from dashboard.text import mask_gallery as words
@@ -52,7 +53,7 @@ def patterned(state: State) -> bool:
     language = state.language
     parts: dict[str, tuple[Area, Part]] = {
         "address": ("top", controls.address_part(state)),
-        "note": ("top", said_part(words.FACTS, [note(state)], language, "note")),
+        "note": ("top", said_part(words.FACTS, [note(state, drawn)], language, "note")),
         "mask": ("left", mask_part(state, drawn, is_alone=reached is None)),
     }
     if reached is not None:
@@ -63,6 +64,7 @@ def patterned(state: State) -> bool:
         **question_parts(state, drawn),
     }
     show_bench("bench.gallery", parts)
+    edit_as_table(state, from_file, drawn)
     ask_widths(state)
     return True
 
