@@ -98,12 +98,12 @@ LUCK = Text(
 WRONG = Text(
     zh="没有报错，但 %(rows)d 个查询里有 %(differing)d 个的输出不是掩码的意思：%(leaks)d 个被挡住的位置得到了权重，"
     "%(lost)d 个能看的位置权重是 0 或 NaN。",
-    en="No error, but of %(rows)d queries %(differing)d have an output the mask did not mean: hidden pairs with a weight: "
-    "%(leaks)d; allowed pairs whose weight is 0 or NaN: %(lost)d.",
+    en="No error, but outputs that the mask did not mean: %(differing)d of %(rows)d. Hidden pairs with a weight: %(leaks)d; "
+    "allowed pairs whose weight is 0 or NaN: %(lost)d.",
 )
 FIRST_WRONG = Text(
-    zh="查询 %(query)d 该看键 %(meant)s，得 %(expected)s；实际看的是键 %(seen)s，得 %(got)s。",
-    en="Query %(query)d should see keys %(meant)s and get %(expected)s; it sees keys %(seen)s and gets %(got)s.",
+    zh="查询 %(query)d 该看的键：%(meant)s，该得 %(expected)s；实际看的键：%(seen)s，得 %(got)s。",
+    en="Query %(query)d: keys it should see, %(meant)s, to get %(expected)s; keys it sees, %(seen)s, and gets %(got)s.",
 )
 INVERTED_CAUSAL = Text(
     zh="True 被反着读：因果掩码变成“只看未来”，每个查询都看不到自己和过去，只看得到后面的词元。",
@@ -152,7 +152,8 @@ VERDICTS = {
     "right": Text(zh="对", en="right"),
     "luck": Text(zh="碰巧对", en="right by luck"),
     "wrong": Text(
-        zh="错，没有警告（%(differing)d 行不对）", en="wrong, without a warning (%(differing)d rows differ)"
+        zh="错，没有警告（%(differing)d 行不对）",
+        en="wrong, without a warning (rows that differ: %(differing)d)",
     ),
     "refused": Text(zh="被拒绝", en="refused"),
 }
@@ -259,7 +260,7 @@ FAULTS = {
     ),
     "too_large": Text(
         zh="最多 %(most)d 行 %(most)d 列，这里有 %(rows)d 行 %(wide)d 列。",
-        en="At most %(most)d rows of %(most)d; here are %(rows)d rows of %(wide)d.",
+        en="At most %(most)d × %(most)d (rows × columns); here it is %(rows)d × %(wide)d.",
     ),
     "too_long": Text(
         zh="最多读 %(longest)d 个字符，这里有 %(length)d 个。",

@@ -500,6 +500,11 @@ def test_M6_what_is_said_of_one_pattern_holds_where_two_are_joined(opened) -> No
     at = opened(pattern="patches", patches_height=2, patches_width=2, n=12, join="or", second="full")
     assert "Tokens outside the image: 8; in this pattern they see nobody" in said(at)
     assert "144 of 144 pairs" in said(at)
+    joined = {"join": "and", "second": "patches", "2_patches_height": 2, "2_patches_width": 2}
+    at = press(opened(pattern="full", n=12, **joined), "gallery.take.image")
+    assert shown(at).shape == (4, 4)
+    at = opened(pattern="patches", n=12, **joined)
+    assert not [button for button in at.button if button.key == "gallery.take.image"], "two images, two sides"
     second = {"second": "window", "2_window_is_causal": 1, "2_window_width": 2}
     at = opened(pattern="full", n=4, join="and_not", **second)
     assert "this rule allows nothing that comes after" in said(at)

@@ -23,8 +23,8 @@ ONE_OF_MANY = re.compile(
 
 
 def flips(n: int) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """No cell, one, one inside and one beyond every side, the whole diagonal."""
-    return (), ((0, 0),), ((n - 1, 0), (11, 11)), tuple((place, place) for place in range(n))
+    """No cell, one, one inside and one beyond every side but the last, that one alone, the whole diagonal."""
+    return (), ((0, 0),), ((n - 1, 0), (11, 11)), ((11, 11),), tuple((place, place) for place in range(n))
 
 
 def cases(name: str) -> Iterator[tuple[State, Drawn, torch.Tensor]]:

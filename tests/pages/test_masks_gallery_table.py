@@ -153,6 +153,28 @@ def test_M6_a_table_of_a_wide_mask_is_left_to_a_file(opened) -> None:  # noqa: F
     assert words.TABLE_TOO_WIDE.say("en", most=MOST_TYPED, n=MAX_SIDE) in [one.value for one in at.caption]
 
 
+def test_M6_a_table_and_another_n_may_come_in_one_moment(opened) -> None:  # noqa: F811
+    at = table(opened, n=15, pattern="full")
+    put(at, "\n".join(["0" * 15] * 15))
+    press(at, "gallery.table.own")
+    at.number_input(key="masks.gallery_n").set_value(16)
+    put(at, "\n".join(["1" * 16] * 16))
+    assert "15 × 15" in at.error[0].value
+    assert at.session_state[DRAFT].startswith("1")
+
+
+def test_M6_the_longest_text_is_answered(opened) -> None:  # noqa: F811
+    at = put(table(opened, n=4, pattern="causal"), "1" * LONGEST)
+    assert f"is 1 × {LONGEST}" in at.error[0].value
+    assert "这张表有 1 行" in words_in_chinese(at)
+
+
+def words_in_chinese(at) -> str:
+    at.button_group(key="lang.choice").set_value("zh").run()
+    assert not at.exception
+    return at.error[0].value
+
+
 def test_M6_one_token_can_be_typed_too(opened) -> None:  # noqa: F811
     at = put(table(opened, n=1, pattern="full"), "0")
     assert shown(at).tolist() == [[0]]

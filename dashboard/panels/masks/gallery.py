@@ -116,11 +116,13 @@ def ask_widths(state: State) -> None:
 
 
 def side_of_image(state: State) -> int | None:
-    """Give the number of patches where the image has another one than there are tokens, and a mask may have it."""
-    kind = state["gallery_pattern"]
-    if kind != "patches":
-        return None
-    side = state[field_name(0, kind, "height")] * state[field_name(0, kind, "width")]
+    """Give the number of patches where an image has another one than there are tokens, and a mask may have it."""
+    sides = {
+        state[field_name(place, kind, "height")] * state[field_name(place, kind, "width")]
+        for place, kind in enumerate(kinds(state))
+        if kind == "patches"
+    }
+    side = sides.pop() if len(sides) == 1 else state["gallery_n"]
     return side if side != state["gallery_n"] and side <= state.fields["gallery_n"].highest else None
 
 

@@ -19,7 +19,7 @@ from dashboard.text import mask_gallery as words
 MOST_TYPED = 64
 LISTED = re.compile(r"\u3001")
 DRAFT = "gallery.draft"
-BOX_HEIGHT = 240
+BOX_HEIGHT = 310
 # Beyond this the box takes no more: the text goes back to the browser at every run. A larger mask comes as a file.
 LONGEST = 50_000
 
@@ -59,6 +59,8 @@ def read_table(state: State, typed: str, from_file: torch.Tensor | None) -> Tabl
     upload = read_upload(None, as_table(typed), n)
     if upload.allowed is None or len(upload.allowed) != n:
         return Table(upload, None)
+    if state["gallery_pattern"] == FILE and (from_file is None or len(from_file) != n):
+        return Table(upload, None)  # N has changed in the same moment, and the file has not
     differing = (upload.allowed != rule_mask(state, from_file)).nonzero().tolist()
     outside = tuple(cell for cell in state["gallery_cells"] if max(cell) >= n)
     return Table(upload, (*((row, column) for row, column in differing), *outside), len(outside))

@@ -129,7 +129,9 @@ def say_fault(upload: Upload, n: int, language: Language) -> str:
         given = {"line": values[0]}
     else:
         given = {"line": values[0], "column": values[1], "cell": code_span(values[2])}
-    return words.FAULTS[kind].say(language, name=name, **given)
+    said = words.FAULTS[kind].say(language, name=name, **given)
+    # Between Chinese words stands no space, as it does around a file's name.
+    return said.replace(f"{name} ", name) if upload.name is None and language == "zh" else said
 
 
 def _take(state: State) -> None:
