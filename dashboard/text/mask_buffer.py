@@ -107,7 +107,7 @@ WHY = {
     "float_buffer": Text(
         zh="浮点缓冲区不会被训练，但它是浮点，类型跟着模块走：.to(%(dtype)s) 之后是 %(after)s。−∞ 在每种浮点类型里都有，"
         "−1e9 在 float16 里就没有了。",
-        en="A buffer of floats is not trained, but being floats its type goes with the module's: after .to(%(dtype)s) it is "
+        en="A buffer of floats is not trained, but as floats it takes on the module's type: after .to(%(dtype)s) it is "
         "%(after)s. Every float type has −∞; −1e9 does not exist in float16.",
     ),
     "attribute": Text(

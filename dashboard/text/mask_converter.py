@@ -91,9 +91,9 @@ RIGHT_BLIND = Text(
     en="The two agree: the mask hides every key, and the call sees none.",
 )
 LUCK = Text(
-    zh="写法对不上，输出却是对的（最大差 %(difference)s）：这张掩码读错了也一样。换一张就不会这么巧，而且没有任何警告。",
+    zh="写法对不上，输出却是对的（最大差 %(difference)s）：这张掩码读错了也一样。换一张有键要挡的掩码就不会这么巧，而且没有任何警告。",
     en="The two do not agree and the output is right all the same (it differs by %(difference)s at most): this mask reads "
-    "the same either way. Another one will not, and nothing warns you.",
+    "the same either way. One that hides a key will not, and nothing warns you.",
 )
 WRONG = Text(
     zh="没有报错，但 %(rows)d 个查询里有 %(differing)d 个的输出不是掩码的意思：%(leaks)d 个被挡住的位置得到了权重，"
@@ -103,7 +103,11 @@ WRONG = Text(
 )
 FIRST_WRONG = Text(
     zh="查询 %(query)d 该看的键：%(meant)s，该得 %(expected)s；实际看的键：%(seen)s，得 %(got)s。",
-    en="Query %(query)d: keys it should see, %(meant)s, to get %(expected)s; keys it sees, %(seen)s, and gets %(got)s.",
+    en="Query %(query)d. Keys it should see: %(meant)s, giving %(expected)s. Keys it sees: %(seen)s, giving %(got)s.",
+)
+FIRST_SEES = Text(
+    zh="查询 %(query)d 什么也不该看；实际看的键：%(seen)s，得 %(got)s。",
+    en="Query %(query)d should see nothing. Keys it sees: %(seen)s, giving %(got)s.",
 )
 INVERTED_CAUSAL = Text(
     zh="True 被反着读：因果掩码变成“只看未来”，每个查询都看不到自己和过去，只看得到后面的词元。",

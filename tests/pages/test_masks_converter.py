@@ -12,7 +12,7 @@ import torch
 from attention_core.conventions import CONVENTIONS, AmbiguousMaskError, guess_convention, read_mask
 from attention_core.experiments.mask_feeds import CALLS, feed_mask, weigh_reading
 from dashboard.controls import State
-from dashboard.panels.masks.converter import say_right, written_part
+from dashboard.panels.masks.converter import say_fed, say_right, written_part
 from dashboard.panels.masks.converter_code import TAKES, snippet
 from dashboard.panels.masks.fields import mask_fields
 from dashboard.panels.masks.mask_guess import say_readings
@@ -302,6 +302,28 @@ def test_M5_an_output_is_called_right_of_the_queries_that_may_see_a_key() -> Non
             assert not fed.differing
             given = {"difference": "0"} if text.fields("en") else {}
             assert say_right(fed, "en") == text.say("en", **given)
+
+
+def test_M5_what_is_said_of_every_small_mask_agrees_with_what_came_of_it() -> None:
+    for (n, m), convention, call in itertools.product(((1, 1), (1, 2), (2, 1), (2, 2)), CONVENTIONS, CALLS):
+        for bits in itertools.product((False, True), repeat=n * m):
+            rows = torch.tensor(bits).reshape(n, m)
+            fed = feed_mask(rows, convention, call)
+            state = State("masks", mask_fields("en"))
+            state.values.update(state.defaults(), lang="en", converter_as=convention, converter_to=call)
+            said = "\n".join(say_fed(state, fed))
+            is_blind = not bool(rows.any(dim=-1).all())
+            is_answered = fed.outcome.out is not None
+            assert ("No error, but" in said) == bool(fed.differing)
+            if is_answered and not fed.differing:
+                assert ("no answer is right there" in said) == is_blind
+                assert ("the output is what the mask meant" in said) == (fed.is_intended and bool(rows.any()))
+                assert ("reads the same either way" in said) == (not fed.is_intended)
+                assert fed.is_intended or bool(rows.all()), "a mask that hides a key is not right by luck"
+            elif fed.differing and convention != "binary":
+                sees_none = not bool(rows[fed.differing[0]].any())
+                assert ("should see nothing" in said) == sees_none
+                assert ("should see: " in said) == (not sees_none)
 
 
 def test_M5_one_token_has_no_future_to_see(open_page) -> None:

@@ -216,13 +216,12 @@ def say_wrong(fed: Fed, weights: Tensor, out: Tensor, language: Language) -> lis
     if not fed.is_intended:
         said.append((words.INVERTED_CAUSAL if is_causal else words.INVERTED).say(language))
     seen, meant = (where[first].nonzero().flatten().tolist() for where in (weights > 0, allowed))
-    told = {
-        "query": first + 1,
-        "got": vector(out[first].tolist()),
-        "expected": vector(fed.meant_out[first].tolist()),
-    }
-    keys = {"seen": places(seen, language), "meant": places(meant, language)}
-    said.append(words.FIRST_WRONG.say(language, **told, **keys))
+    told = {"query": first + 1, "seen": places(seen, language), "got": vector(out[first].tolist())}
+    if meant:
+        expected = {"meant": places(meant, language), "expected": vector(fed.meant_out[first].tolist())}
+        said.append(words.FIRST_WRONG.say(language, **told, **expected))
+    else:
+        said.append(words.FIRST_SEES.say(language, **told))
     if fed.blinded:
         got = vector(out[fed.blinded[0]].tolist())
         said.append(words.BLINDED.say(language, queries=places(fed.blinded, language), got=got))
