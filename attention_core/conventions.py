@@ -49,11 +49,11 @@ class MaskValueError(ValueError):
 
 
 class AmbiguousMaskError(ValueError):
-    """Say that a tensor is a mask in two conventions, which contradict each other.
+    """Say that a tensor is a mask in two conventions, which mean different things by its numbers.
 
     Attributes:
         readings: Both conventions. `read_mask` takes a mask as "binary" or as "blocked" (integers: 1 may not be seen);
-            0 and 1 read as "additive" hide nothing: they are a bias, and it refuses them.
+            0 and 1 read as "additive" hide nothing: they are a bias, and it refuses 1.
     """
 
     def __init__(self, readings: tuple[str, str], dtype: torch.dtype) -> None:
@@ -145,15 +145,17 @@ def guess_convention(mask: Shaped[Tensor, "..."]) -> Convention:
     Returns:
         - allowed for bool, as scaled_dot_product_attention, flex_attention and this core read it. Nothing in a
           bool tensor tells whether it was made for nn.MultiheadAttention, which reads it the other way round.
-        - additive for floats of 0 and −∞, and for 0 alone, a bias that changes nothing.
+        - additive for floats of 0 and −∞, and for no number at all.
 
     Raises:
-        AmbiguousMaskError: 0/1 floats (binary or additive) and 0/1 integers (binary or blocked).
+        AmbiguousMaskError: 0/1 floats (binary or additive) and 0/1 integers (binary or blocked). Floats of 0 alone
+            are among them: read as binary they hide every key, read as additive none. So are floats of 1 alone,
+            although every key is seen through either.
         MaskValueError: another number, with its place.
         ValueError: a type that no convention is written in.
 
     Example:
-        >>> guess_convention(torch.zeros(2, 2))
+        >>> guess_convention(torch.tensor([0.0, -math.inf]))
         'additive'
         >>> guess_convention(torch.tensor([0.0, 1.0]))
         Traceback (most recent call last):
@@ -166,7 +168,7 @@ def guess_convention(mask: Shaped[Tensor, "..."]) -> Convention:
         raise ValueError(f"a mask is bool or of {_names(_FLOATS | _INTEGERS)}, got {mask.dtype}")
     is_float = mask.is_floating_point()
     is_zero, is_one, is_hidden = mask == 0, mask == 1, mask == -math.inf
-    if is_float and bool((is_zero | is_hidden).all()):
+    if is_float and bool((is_zero | is_hidden).all()) and (bool(is_hidden.any()) or mask.numel() == 0):
         return "additive"
     if bool((is_zero | is_one).all()):
         raise AmbiguousMaskError(("binary", "additive" if is_float else "blocked"), mask.dtype)

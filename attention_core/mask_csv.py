@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -18,7 +19,9 @@ MAX_CSV_BYTES = 2 * MAX_SIDE**2 + MAX_SIDE + 3 + 2 * _LABEL_BYTES * MAX_SIDE
 _BITS = {"0": False, "1": True, "false": False, "true": True}
 _SHOWN_CHARACTERS = 20
 
-Kind = Literal["too_large", "not_utf8", "not_csv", "wrong_shape", "wrong_cell"]
+_BETWEEN_TYPED = re.compile(r"[\s;|]+")
+
+Kind = Literal["too_large", "not_utf8", "not_csv", "empty", "wrong_shape", "wrong_cell"]
 
 
 class MaskFileError(ValueError):
@@ -27,9 +30,9 @@ class MaskFileError(ValueError):
     Attributes:
         kind: Which rule is broken.
         values: What the rule needs to be told in any language. too_large: bytes, limit. not_utf8: the place of the
-            first such byte, from 0. not_csv: the line, from 1. wrong_shape: rows, columns of the file, then of the
-            mask; a column count of −1 stands for rows of different lengths. wrong_cell: line and column, from 1,
-            and the cell, shortened.
+            first such byte, from 0. not_csv: the line, from 1. empty: rows, columns of the mask. wrong_shape: rows,
+            columns of the file, then of the mask; a column count of −1 stands for rows of different lengths.
+            wrong_cell: line and column, from 1, and the cell as it stands in the file, shortened.
     """
 
     def __init__(self, kind: Kind, message: str, *values: int | str) -> None:
@@ -63,15 +66,16 @@ def read_mask_csv(data: bytes | str, n_queries: int, n_keys: int) -> Bool[Tensor
     Args:
         data: Cells with 0, 1, true or false, in capitals or not, with commas between them; bytes are UTF-8. One more
             row than there are queries may stand above as a header, one more column than keys to the left as labels,
-            when they hold anything else than such cells. Lines with nothing in
-            their cells do not count.
+            when they hold anything else than such cells. A header that counts 0, 1, … is one too, and so are labels
+            below an empty corner that count from 0 or 1: rows and columns without names of their own are written so.
+            Lines with nothing in their cells do not count.
 
     Returns:
         True where the cell of query n and key m is 1 or true.
 
     Raises:
         MaskFileError: more than MAX_CSV_BYTES, refused before anything is read; bytes that are no UTF-8; quotes
-            that the csv module cannot follow; another shape; a cell that is neither 0 nor 1.
+            that the csv module cannot follow; no cell at all; another shape; a cell that is neither 0 nor 1.
         ValueError: a shape that is negative or above MAX_SIDE.
 
     Example:
@@ -85,9 +89,61 @@ def read_mask_csv(data: bytes | str, n_queries: int, n_keys: int) -> Bool[Tensor
     allowed = torch.zeros(n_queries, n_keys, dtype=torch.bool)
     for n, (line, first_column, cells) in enumerate(table):
         try:
-            allowed[n] = torch.tensor([_BITS[cell] for cell in cells], dtype=torch.bool)
+            allowed[n] = torch.tensor([_BITS[cell.lower()] for cell in cells], dtype=torch.bool)
         except KeyError:
             _refuse_cell(line, first_column, cells)
+    return allowed
+
+
+def as_csv(typed: str) -> str:
+    """Put commas into a table as people type or paste one, so that `read_mask_csv` can read it.
+
+    Args:
+        typed: Rows on lines of their own, in brackets, or on one line with / between them; cells with commas, tabs,
+            spaces or nothing between them.
+
+    Example:
+        >>> as_csv("10\\n1 1"), as_csv("10/11"), as_csv("[[1, 0], [1, 1]]"), as_csv("\\ta\\nb\\t1")
+        ('1,0\\n1,1', '1,0\\n1,1', '1, 0\\n1, 1', ',a\\nb,1')
+    """
+    if '"' in typed:
+        return typed
+    if "[" in typed:
+        rows = [row for row in (row.strip(" ,\t\r\n[") for row in typed.split("]")) if row]
+    else:
+        rows = typed.splitlines() if "\n" in typed or "\r" in typed else typed.split("/")
+    return "\n".join(",".join(_typed_cells(row)) for row in rows)
+
+
+def _typed_cells(row: str) -> list[str]:
+    """Cut a row as people type one into its cells."""
+    if "," in row:
+        return [row]
+    if "\t" in row:
+        return row.split("\t")
+    cells = _BETWEEN_TYPED.split(row.strip())
+    return list(cells[0]) if len(cells) == 1 and cells[0].lower() not in _BITS else cells
+
+
+def read_nearest_mask(data: str, otherwise: Bool[Tensor, "N M"]) -> Bool[Tensor, "N M"]:
+    """Read what can be read of a table, and take every other pair from a mask of the shape that is asked for.
+
+    Raises:
+        MaskFileError: a text that is too large, or quotes that the csv module cannot follow.
+
+    Example:
+        >>> read_nearest_mask("0,x\\n0,0,1", torch.ones(3, 2, dtype=torch.bool)).int().tolist()
+        [[0, 1], [0, 0], [1, 1]]
+    """
+    rows = list(_rows(_text(data)))
+    try:
+        cut = [cells for _, _, cells in _cut_to_shape(iter(rows), *otherwise.shape)]
+    except MaskFileError:
+        cut = [cells for _, cells in rows]
+    allowed = otherwise.clone()
+    for n, cells in zip(range(allowed.shape[0]), cut, strict=False):
+        for m, cell in zip(range(allowed.shape[1]), cells, strict=False):
+            allowed[n, m] = _BITS.get(cell.lower(), bool(allowed[n, m]))
     return allowed
 
 
@@ -111,11 +167,11 @@ def _text(data: bytes | str) -> str:
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Give each line with something in a cell: its number, from 1, and its cells without spaces and capitals."""
+    """Give each line with something in a cell: its number, from 1, and its cells without spaces around them."""
     reader = csv.reader(io.StringIO(text, newline=""))
     try:
         for cells in reader:
-            cells = [cell.strip().lower() for cell in cells]
+            cells = [cell.strip() for cell in cells]
             if any(cells):
                 yield reader.line_num, cells
     except csv.Error as error:
@@ -133,12 +189,15 @@ def _cut_to_shape(
         widths.add(len(cells))
         if n_rows <= n_queries + 1 and len(cells) <= n_keys + 1:
             kept.append((line, cells))
-    if n_rows == 0 == n_queries * n_keys:
-        return []
-    width = (widths.pop() if len(widths) == 1 else -1) if widths else n_keys
-    has_header = n_rows == n_queries + 1 and kept and not set(kept[0][1]) <= _BITS.keys()
+    if n_rows == 0:
+        return _refuse_empty(n_queries, n_keys)
+    width = widths.pop() if len(widths) == 1 else -1
+    first = kept[0][1] if kept else []
+    has_header = n_rows == n_queries + 1 and (not _are_bits(first) or _count_up(first, 0))
     below = kept[1:] if has_header else kept
-    has_labels = width == n_keys + 1 and not {cells[0] for _, cells in below} <= _BITS.keys()
+    names = [cells[0] for _, cells in below]
+    are_counted = bool(has_header and first) and not first[0] and (_count_up(names, 0) or _count_up(names, 1))
+    has_labels = width == n_keys + 1 and (not _are_bits(names) or are_counted)
     if n_rows - bool(has_header) != n_queries or width - has_labels != n_keys:
         columns = f"{width} columns" if width >= 0 else "rows of different lengths"
         raise MaskFileError(
@@ -152,9 +211,27 @@ def _cut_to_shape(
     return [(line, 1 + has_labels, cells[has_labels:]) for line, cells in below]
 
 
+def _are_bits(cells: list[str]) -> bool:
+    """Tell whether each cell is one that a mask may hold."""
+    return {cell.lower() for cell in cells} <= _BITS.keys()
+
+
+def _count_up(cells: list[str], first: int) -> bool:
+    """Tell whether cells are the numbers that rows or columns get where nobody names them."""
+    return cells == [str(first + place) for place in range(len(cells))]
+
+
+def _refuse_empty(n_queries: int, n_keys: int) -> list[tuple[int, int, list[str]]]:
+    """Say that a file holds nothing, unless the mask has nothing to hold."""
+    if n_queries * n_keys == 0:
+        return []
+    message = f"the mask has {n_queries} rows and {n_keys} columns, the file holds no cell"
+    raise MaskFileError("empty", message, n_queries, n_keys)
+
+
 def _refuse_cell(line: int, first_column: int, cells: list[str]) -> None:
     """Say where the first cell stands that is neither 0 nor 1."""
-    column, cell = next((m, cell) for m, cell in enumerate(cells) if cell not in _BITS)
+    column, cell = next((m, cell) for m, cell in enumerate(cells) if cell.lower() not in _BITS)
     column, cell = first_column + column, cell[:_SHOWN_CHARACTERS]
     message = f"a cell must be 0, 1, true or false, got {cell!r} in line {line}, column {column}"
     raise MaskFileError("wrong_cell", message, line, column, cell)

@@ -615,13 +615,28 @@ def theme() -> str:
 
 
 def free_text(
-    key: str, label: str, typed: str, action: Callable[[str], None], *, help_text: str | None = None
+    key: str,
+    label: str,
+    typed: str,
+    action: Callable[[str], None],
+    *,
+    help_text: str | None = None,
+    height: int | None = None,
+    longest: int | None = None,
 ) -> None:
-    """A short text that is judged when it is committed; it shows `typed` until then."""
+    """A text that is judged when it is committed; it shows `typed` until then.
+
+    Args:
+        height: Of a box for several lines, in pixels; None for one line.
+        longest: How many characters the box takes.
+    """
     _show(key, typed)
 
     def commit() -> None:
         if not _is_echo(key):
             _act(action, st.session_state[key])
 
-    st.text_input(label, key=key, help=help_text, on_change=commit)
+    if height is None:
+        st.text_input(label, key=key, help=help_text, on_change=commit, max_chars=longest)
+    else:
+        st.text_area(label, key=key, help=help_text, on_change=commit, height=height, max_chars=longest)

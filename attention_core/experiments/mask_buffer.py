@@ -27,7 +27,7 @@ class Watched:
 
     Attributes:
         kind: How the module keeps it; an attribute is known to Python alone.
-        has_gradient: The loss's gradient has reached it.
+        has_gradient: The loss's gradient has reached it; largest_gradient is its largest entry in size, else 0.
         is_changed: The step gave it other numbers; largest_change says by how much.
         is_saved: It stands in state_dict().
         dtype_after: Its type once the module has gone through .to(dtype).
@@ -40,6 +40,7 @@ class Watched:
     dtype: str
     requires_grad: bool
     has_gradient: bool
+    largest_gradient: float
     is_changed: bool
     largest_change: float
     is_saved: bool
@@ -244,6 +245,7 @@ def _watch(
         dtype=_name(after),
         requires_grad=after.requires_grad,
         has_gradient=after.grad is not None,
+        largest_gradient=0.0 if after.grad is None else float(after.grad.abs().max()),
         is_changed=bool(is_other.any()),
         largest_change=float(change.max()) if change.numel() else 0.0,
         is_saved=name in module.state_dict(),

@@ -65,13 +65,13 @@ NOTHING = Text(zh="没有任何张量", en="no tensor")
 BETWEEN = Text(zh="、", en=", ")
 HOLDS = Text(
     zh="因果掩码没有变：走一步之后挡住的还是那 %(pairs)d 对，一个数也没动。",
-    en="The causal mask is as it was: %(pairs)d pairs are hidden after the step as before it, and no number moved.",
+    en="The causal mask is as it was: no number moved, and as many pairs are hidden after the step as before (%(pairs)d).",
 )
 TRAINED = Text(
-    zh="掩码被训练了：看得见的格子本该是 0，现在最远到 %(change)s，每个分数都多了一个没人要的偏移，每一步还会再变。"
-    "挡住的 %(pairs)d 对还是 −∞，只因那里权重是 0，梯度也就是 0。",
-    en="The mask was trained: allowed cells should be 0 and are now up to %(change)s away, an offset on every score that nobody "
-    "asked for and that each step changes again. The %(pairs)d hidden pairs are still −∞ only because a weight of 0 has a "
+    zh="掩码被训练了：看得见的格子本该是 0，现在最远到 %(change)s，每个分数都可能多出一个没人要的偏移，再走一步还会再变。"
+    "挡住的格子（%(pairs)d 对）还是 −∞，只因那里权重是 0，梯度也就是 0。",
+    en="The mask was trained: allowed cells should be 0 and are now up to %(change)s away, an offset on scores that nobody asked "
+    "for and that a further step changes again. What is hidden (pairs: %(pairs)d) is still −∞ only because a weight of 0 has a "
     "gradient of 0.",
 )
 BROKEN = Text(
@@ -79,9 +79,18 @@ BROKEN = Text(
     en="The causal mask has changed: %(before)d pairs were hidden before, %(after)d after.",
 )
 UNMOVED = Text(
-    zh="掩码是参数，优化器也管着它，只是这一步没有动：学习率或梯度是 0。",
-    en="The mask is a parameter and in the optimiser's hands; this step did not move it, because the rate or the gradient is 0.",
+    zh="掩码是参数，优化器也管着它，只是这一步没有动：%(reason)s。",
+    en="The mask is a parameter and in the optimiser's hands; this step did not move it: %(reason)s.",
 )
+# By whether the rate is 0, and the gradient.
+STILL = {
+    (True, True): Text(zh="学习率和它的梯度都是 0", en="both the rate and its gradient are 0"),
+    (True, False): Text(zh="学习率是 0", en="the rate is 0"),
+    (False, True): Text(zh="它的梯度是 0", en="its gradient is 0"),
+    (False, False): Text(
+        zh="学习率乘梯度太小，加不进去", en="rate times gradient is too small to make a difference"
+    ),
+}
 WHY = {
     "buffer": Text(
         zh="缓冲区归模块管，却不在 parameters() 里：优化器看不见它，.to() 和 state_dict 看得见。布尔掩码不是浮点，换类型时原样留下，"
@@ -96,9 +105,9 @@ WHY = {
         "made again at any time, and saving it ties the file to one length. After .to(%(dtype)s) it is %(after)s.",
     ),
     "float_buffer": Text(
-        zh="浮点缓冲区不会被训练，但它是浮点，会跟着模块换类型：.to(%(dtype)s) 之后是 %(after)s。−∞ 在每种浮点类型里都有，"
+        zh="浮点缓冲区不会被训练，但它是浮点，类型跟着模块走：.to(%(dtype)s) 之后是 %(after)s。−∞ 在每种浮点类型里都有，"
         "−1e9 在 float16 里就没有了。",
-        en="A buffer of floats is not trained, but being floats it changes type with the module: after .to(%(dtype)s) it is "
+        en="A buffer of floats is not trained, but as floats it takes on the module's type: after .to(%(dtype)s) it is "
         "%(after)s. Every float type has −∞; −1e9 does not exist in float16.",
     ),
     "attribute": Text(
@@ -107,9 +116,10 @@ WHY = {
         "leaves it out. After .to(%(dtype)s) it is %(after)s.",
     ),
     "parameter": Text(
-        zh="nn.Parameter 说的是“请训练我”：它在 parameters() 里，损失对它有梯度，优化器就改它。它也会换类型：.to(%(dtype)s) 之后是 %(after)s。",
-        en="nn.Parameter says: train me. It is among parameters(), the loss has a gradient by it, so the optimiser changes it. It "
-        "changes type too: after .to(%(dtype)s) it is %(after)s.",
+        zh="nn.Parameter 说的是“请训练我”：它在 parameters() 里，梯度算到它身上，优化器每一步都会按梯度改它。"
+        "它的类型也跟着模块走：.to(%(dtype)s) 之后是 %(after)s。",
+        en="nn.Parameter says: train me. It is among parameters(), so a gradient is computed for it, and every step moves it by "
+        "rate times gradient. Its type goes with the module's: after .to(%(dtype)s) it is %(after)s.",
     ),
 }
 MOVED = Text(

@@ -81,20 +81,33 @@ RIGHT = Text(
     zh="写法对得上，输出就是掩码的意思：与核心的最大差是 %(difference)s。",
     en="The two agree, and the output is what the mask meant: it differs from the core's by %(difference)s at most.",
 )
+RIGHT_SEEING = Text(
+    zh="写法对得上。看得见键的查询，输出就是掩码的意思：与核心的最大差是 %(difference)s。",
+    en="The two agree. Where a query may see a key, the output is what the mask meant: it differs from the core's by "
+    "%(difference)s at most.",
+)
+RIGHT_BLIND = Text(
+    zh="写法对得上：掩码要挡住所有的键，它就一个也没看。",
+    en="The two agree: the mask hides every key, and the call sees none.",
+)
 LUCK = Text(
-    zh="写法对不上，输出却是对的（最大差 %(difference)s）：这张掩码读错了也一样。换一张就不会这么巧，而且没有任何警告。",
+    zh="写法对不上，输出却是对的（最大差 %(difference)s）：这张掩码读错了也一样。换一张有键要挡的掩码就不会这么巧，而且没有任何警告。",
     en="The two do not agree and the output is right all the same (it differs by %(difference)s at most): this mask reads "
-    "the same either way. Another one will not, and nothing warns you.",
+    "the same either way. One that hides a key will not, and nothing warns you.",
 )
 WRONG = Text(
     zh="没有报错，但 %(rows)d 个查询里有 %(differing)d 个的输出不是掩码的意思：%(leaks)d 个被挡住的位置得到了权重，"
     "%(lost)d 个能看的位置权重是 0 或 NaN。",
-    en="No error, but of %(rows)d queries %(differing)d have an output the mask did not mean: hidden pairs with a weight: "
-    "%(leaks)d; allowed pairs whose weight is 0 or NaN: %(lost)d.",
+    en="No error, but outputs that the mask did not mean: %(differing)d of %(rows)d. Hidden pairs with a weight: %(leaks)d; "
+    "allowed pairs whose weight is 0 or NaN: %(lost)d.",
 )
 FIRST_WRONG = Text(
-    zh="查询 %(query)d 该看键 %(meant)s，得 %(expected)s；实际看的是键 %(seen)s，得 %(got)s。",
-    en="Query %(query)d should see keys %(meant)s and get %(expected)s; it sees keys %(seen)s and gets %(got)s.",
+    zh="查询 %(query)d 该看的键：%(meant)s，该得 %(expected)s；实际看的键：%(seen)s，得 %(got)s。",
+    en="Query %(query)d. Keys it should see: %(meant)s, giving %(expected)s. Keys it sees: %(seen)s, giving %(got)s.",
+)
+FIRST_SEES = Text(
+    zh="查询 %(query)d 什么也不该看；实际看的键：%(seen)s，得 %(got)s。",
+    en="Query %(query)d should see nothing. Keys it sees: %(seen)s, giving %(got)s.",
 )
 INVERTED_CAUSAL = Text(
     zh="True 被反着读：因果掩码变成“只看未来”，每个查询都看不到自己和过去，只看得到后面的词元。",
@@ -143,7 +156,8 @@ VERDICTS = {
     "right": Text(zh="对", en="right"),
     "luck": Text(zh="碰巧对", en="right by luck"),
     "wrong": Text(
-        zh="错，没有警告（%(differing)d 行不对）", en="wrong, without a warning (%(differing)d rows differ)"
+        zh="错，没有警告（%(differing)d 行不对）",
+        en="wrong, without a warning (rows that differ: %(differing)d)",
     ),
     "refused": Text(zh="被拒绝", en="refused"),
 }
@@ -183,9 +197,20 @@ GUESSED = {
     ),
 }
 AMBIGUOUS = Text(
-    zh="%(dtype)s 的 0 和 1 有两种互相矛盾的读法，所以核心拒绝替你猜：",
-    en="0 and 1 of %(dtype)s have two readings that contradict each other, so the core refuses to guess:",
+    zh="%(dtype)s 的 %(values)s 有两种互相矛盾的读法，所以核心拒绝替你猜：",
+    en="%(dtype)s of %(values)s has two readings that contradict each other, so the core refuses to guess:",
 )
+AMBIGUOUS_ALIKE = Text(
+    zh="%(dtype)s 的 %(values)s 有两种读法。这张掩码两种读法都看得见每个键，权重也一样，猜错没有后果；"
+    "但同样写法的掩码里只要有一个 0，两种读法就会不同，所以核心照样拒绝替你猜：",
+    en="%(dtype)s of %(values)s has two readings. Through either every key of this mask is seen, with the same weights, so a wrong "
+    "guess does no harm. With one 0 in it they would differ, so the core refuses to guess all the same:",
+)
+VALUES_FOUND = {
+    (True, True): Text(zh="0 和 1", en="0 and 1"),
+    (True, False): Text(zh="全 0", en="0 alone"),
+    (False, True): Text(zh="全 1", en="1 alone"),
+}
 ADDITIVE_ALONE = Text(
     zh="加数：−∞ 挡住这个键，别的数加到它的分数上。查询 1 的权重 %(weights)s。",
     en="a summand: −∞ hides its key, any other number is added to its score. Weights of query 1: %(weights)s.",
@@ -200,8 +225,8 @@ READINGS = {
         en="blocked: 1 = may not see, 0 = may. Weights of query 1: %(weights)s.",
     ),
     "additive": Text(
-        zh="加数：0 和 1 加到分数上，每个键都看得见。查询 1 的权重 %(weights)s。",
-        en="a summand: 0 and 1 are added to the scores and every key is seen. Weights of query 1: %(weights)s.",
+        zh="加数：它们加到分数上，每个键都看得见。查询 1 的权重 %(weights)s。",
+        en="a summand: added to the scores, and every key is seen. Weights of query 1: %(weights)s.",
     ),
     "allowed": Text(
         zh="True = 能看。查询 1 的权重 %(weights)s。", en="True = may see. Weights of query 1: %(weights)s."
@@ -239,7 +264,7 @@ FAULTS = {
     ),
     "too_large": Text(
         zh="最多 %(most)d 行 %(most)d 列，这里有 %(rows)d 行 %(wide)d 列。",
-        en="At most %(most)d rows of %(most)d; here are %(rows)d rows of %(wide)d.",
+        en="At most %(most)d × %(most)d (rows × columns); here it is %(rows)d × %(wide)d.",
     ),
     "too_long": Text(
         zh="最多读 %(longest)d 个字符，这里有 %(length)d 个。",

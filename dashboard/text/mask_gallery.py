@@ -118,20 +118,49 @@ WIDTH_HELP = Text(
 )
 
 # Drawing by hand.
-REMOVE_CELLS = Text(zh="撤销我改的 %(count)d 格", en="Remove my %(count)d cells")
+REMOVE_CELLS = Text(zh="撤销我改的 %(count)d 格", en="Undo my flips (%(count)d)")
+
+# The mask as a table of text.
+TABLE = Text(zh="把掩码当作表格来改", en="Edit the mask as a table")
+TABLE_BOX = Text(
+    zh="掩码：一行一个查询，1 看得见，0 看不见", en="mask: a query a line, 1 = may see, 0 = may not"
+)
+TABLE_HELP = Text(
+    zh="改几个数字，或者粘贴一整张表：数字之间可以有逗号、空格、制表符，也可以什么都没有。离开输入框或按 Ctrl+Enter 就生效。"
+    "与图案不同的格子算作你翻转的格子，写在链接里。最多 %(longest)s 个字符。",
+    en="Change some digits or paste a whole table; commas, spaces, tabs or nothing may stand between cells. It takes effect when "
+    "you leave the box or press Ctrl+Enter. Cells that differ from the pattern become flipped cells, and the link holds them. At most %(longest)s characters.",
+)
+TABLE_TOO_WIDE = Text(
+    zh="表格最多改 N = %(most)d 的掩码，这里 N = %(n)d；更大的请用 CSV 文件。",
+    en="A mask can be edited as a table up to N = %(most)d, and here N = %(n)d; for a larger one use a CSV file.",
+)
+TABLE_NAME = Text(zh="这张表", en="this table")
+TABLE_DIFFERS = Text(
+    zh="这张表与图案有 %(count)d 格不同，链接最多装 %(most)d 格%(outside)s。",
+    en="This table differs from the pattern in %(count)d cells; the link holds %(most)d at most%(outside)s.",
+)
+TABLE_OUTSIDE = Text(zh="，其中 %(count)d 格已经用在 N 之外", en=", %(count)d of which are in use beyond N")
+TABLE_WAITS = Text(zh="这张表现在合得上了，但还没有用上。", en="This table fits now but is not in use yet.")
+TAKE_TABLE = Text(zh="用这张表", en="Use this table")
+TAKE_OWN = Text(zh="只用这张表（链接带不走）", en="Use this table alone (no link can hold it)")
+TAKE_NEAREST = Text(zh="留下读得懂的格子，其余照图", en="Keep the cells that can be read, the rest as drawn")
+DROP_TABLE = Text(zh="放弃，回到图上的掩码", en="Discard it and show the mask as drawn")
 REDRAW = Text(zh="改成画 %(n)d 个词元", en="Take N = %(n)d")
 
 # A file.
 UPLOAD = Text(zh="掩码文件（CSV，0 和 1）", en="mask file (CSV of 0 and 1)")
 UPLOAD_HELP = Text(
-    zh="一行一个查询，一列一个键；1 或 true 是看得见，0 或 false 是看不见。可以有一行表头和一列行名。最大 %(limit)s 字节。",
+    zh="一行一个查询，一列一个键；1 或 true 是看得见，0 或 false 是看不见。可以有一行表头和一列行名：里面有 0 和 1 以外的东西，"
+    "或者表头从 0 数起（0, 1, …）。最大 %(limit)s 字节。",
     en="A query a line, a key a column; 1 or true may see, 0 or false may not. One header line and one column of labels are "
-    "skipped. At most %(limit)s bytes.",
+    "skipped where they hold anything else than 0 and 1, or where the header counts 0, 1, … At most %(limit)s bytes.",
 )
 NO_FILE = Text(
     zh="还没有文件。链接里只写着“来自文件”，装不下文件本身：请在这里再传一次。最大 %(limit)s 字节；更大的在框里标红，不会打开。",
     en="There is no file yet. A link says “from a file” but cannot carry the file itself: upload it here. At most %(limit)s bytes; a larger one turns red in the box and is not opened.",
 )
+TYPED = Text(zh="你填的表格", en="the table you typed")
 FILE_KEPT = Text(
     zh="正在用 %(name)s，%(n)d × %(n)d。它只留在这次访问里，链接带不走它。",
     en="Using %(name)s, %(n)d × %(n)d. It lives in this visit alone; a link cannot carry it.",
@@ -149,13 +178,17 @@ FAULTS = {
         zh="%(name)s 的第 %(line)d 行读不成 CSV：引号没有成对，或者一格太长。",
         en="Line %(line)d of %(name)s cannot be read as CSV: a quote is not closed, or a cell is too long.",
     ),
+    "empty": Text(
+        zh="%(name)s 里一格也没有；掩码要 %(n)d 行 %(n)d 列（N = %(n)d）。",
+        en="There is no cell in %(name)s; the mask is %(n)d × %(n)d (N = %(n)d).",
+    ),
     "wrong_shape": Text(
         zh="掩码要 %(n)d 行 %(n)d 列（N = %(n)d），%(name)s 有 %(rows)d 行 %(columns)d 列。",
-        en="The mask has %(n)d rows and %(n)d columns (N = %(n)d); %(name)s has %(rows)d rows and %(columns)d columns.",
+        en="The mask is %(n)d × %(n)d (N = %(n)d); %(name)s is %(rows)d × %(columns)d (rows × columns).",
     ),
     "ragged": Text(
         zh="掩码要 %(n)d 行 %(n)d 列（N = %(n)d），%(name)s 有 %(rows)d 行，各行长短不一。",
-        en="The mask has %(n)d rows and %(n)d columns (N = %(n)d); %(name)s has %(rows)d rows of different lengths.",
+        en="The mask is %(n)d × %(n)d (N = %(n)d); the rows of %(name)s (%(rows)d) have different lengths.",
     ),
     "wrong_cell": Text(
         zh="一格只能是 0、1、true 或 false；%(name)s 的第 %(line)d 行第 %(column)d 列是 %(cell)s。",
@@ -175,18 +208,26 @@ FLIPPED = Text(zh="你改过", en="flipped by you")
 FLIP_KEYS = Text(zh="点一格，或按回车，就翻转它", en="click a cell, or press Enter, to flip it")
 
 # What is said. The rules take the pattern's parameters by their names in the core.
-NOTE = Text(
-    zh="有颜色的格（1）看得见，灰色花纹的格（0）看不见；掩码由规则定下，所有数都数得精确，没有抽样",
-    en="coloured (1): may see · grey pattern (0): may not · the mask follows its rule, and everything is counted exactly, nothing sampled",
+# The note is put together from what is true of the mask on the screen.
+NOTE_LOOK = Text(
+    zh="有颜色的格（1）看得见，灰色花纹的格（0）看不见",
+    en="coloured (1): may see · grey pattern (0): may not",
 )
-NOTE_RANDOM = Text(
-    zh="有颜色的格（1）看得见，灰色花纹的格（0）看不见；随机掩码，种子 %(seeds)s，其余的数都数得精确",
-    en="coloured (1): may see · grey pattern (0): may not · random mask, seed %(seeds)s; all else is counted exactly",
-)
+NOTE_RULE = Text(zh="掩码由一条规则定下", en="the mask follows one rule")
+NOTE_RULES = Text(zh="掩码由两条规则合成", en="the mask joins two rules")
 NOTE_FILE = Text(
-    zh="掩码来自你的文件 %(name)s，只留在这次访问里；所有数都数得精确",
-    en="the mask comes from your file %(name)s and lives in this visit alone; everything is counted exactly",
+    zh="掩码来自%(name)s，只留在这次访问里", en="the mask comes from %(name)s and lives in this visit alone"
 )
+NOTE_FILE_JOINED = Text(
+    zh="掩码由%(name)s（只留在这次访问里）和一条规则合成",
+    en="the mask joins %(name)s, which lives in this visit alone, with a rule",
+)
+NOTE_FLIPPED = Text(zh="另有 %(count)d 格由你翻转", en="then flipped by you, cells: %(count)d")
+NOTE_SEEDS = Text(
+    zh="其中随机的部分由种子 %(seeds)s 抽出", en="what is random in it is drawn with seed %(seeds)s"
+)
+NOTE_EXACT = Text(zh="所有数都数得精确，没有抽样", en="everything is counted exactly, nothing sampled")
+YOUR_FILE = Text(zh="你的文件“%(name)s”", en="your file %(name)s")
 RULES = {
     "full": Text(zh="全连接：每个查询看得见每个键。", en="Full: every query sees every key."),
     "causal": Text(zh="因果：查询 i 看得见键 j，只要 j ≤ i。", en="Causal: query i sees key j where j ≤ i."),
@@ -211,26 +252,29 @@ RULES = {
         en="Strided: |j − i| < %(stride)d, or %(stride)d divides j − i.",
     ),
     "prefix": Text(
-        zh="前缀：开头 %(length)d 个键人人看得见，其余按 j ≤ i。",
-        en="Prefix: everybody sees the first %(length)d keys; behind them j ≤ i.",
+        zh="前缀：长 %(length)d 的前缀里的键人人看得见，其余按 j ≤ i。",
+        en="Prefix: everybody sees the keys in a prefix of length %(length)d; behind it j ≤ i.",
     ),
     "global_tokens": Text(
-        zh="全局词元：开头 %(count)d 个词元看得见所有，也被所有看见；其他词元只看得见它们，所以常和窗口用“或”叠在一起。",
-        en="Global tokens: the first %(count)d see all and are seen by all; the others see only them, which is why a window is "
-        "usually joined by “or”.",
+        zh="全局词元：编号不超过 %(count)d 的词元看得见所有，也被所有看见；其他词元只看得见它们，所以常和窗口用“或”叠在一起。",
+        en="Global tokens: those numbered up to %(count)d see all and are seen by all; any other sees only them, which is why a "
+        "window is usually joined by “or”.",
     ),
     "random": Text(
         zh="随机：每一对以概率 %(share)s 通过（种子 %(seed)d），每个词元总看得见自己。",
         en="Random: each pair passes with chance %(share)s (seed %(seed)d), and every token sees itself.",
     ),
     "patches": Text(
-        zh="图像小块：词元是 %(height)d × %(width)d 的图像里一行接一行的小块，看得见上下左右 %(radius)d 块以内的小块；"
-        "窗口在图像里是正方形，在掩码里就成了一条条分开的带子。",
-        en="Image patches: tokens are the patches of a %(height)d × %(width)d image, row by row, and each sees those within "
-        "%(radius)d rows and columns. What is a square in the image becomes separate bands in the mask.",
+        zh="图像小块：词元是 %(height)d × %(width)d 的图像里一行接一行的小块，看得见行差和列差都不超过 %(radius)d 的小块。",
+        en="Image patches: tokens are the patches of a %(height)d × %(width)d image, row by row, and each sees those at most "
+        "%(radius)d away in row and in column.",
     ),
-    "file": Text(zh="来自文件：%(name)s。", en="From a file: %(name)s."),
+    "file": Text(zh="来自%(name)s。", en="From %(name)s."),
 }
+RUNS = Text(
+    zh="图像里的一个正方形，在这条规则的一行里变成几段分开的键。",
+    en="What is a square in the image becomes separate runs of keys in a row of this rule.",
+)
 PAST_ONLY = Text(
     zh="另外 j ≤ i：这条规则不许看后面。", en="And j ≤ i: this rule allows nothing that comes after."
 )
@@ -247,22 +291,22 @@ OTHER_WINDOW = Text(
 )
 OUTSIDE_IMAGE = Text(
     zh="图像有 %(patches)d 块，词元有 %(n)d 个：%(who)s",
-    en="The image has %(patches)d patches, and there are %(n)d tokens: %(who)s",
+    en="Patches in the image: %(patches)d; tokens: %(n)d. %(who)s",
 )
 TOO_MANY_TOKENS = Text(
     zh="多出的 %(count)d 个不在图像里：按这个图案，它们看不见谁，也不被看见。",
-    en="%(count)d lie outside the image; in this pattern they see nobody and nobody sees them.",
+    en="Tokens outside the image: %(count)d; in this pattern they see nobody and nobody sees them.",
 )
 TOO_FEW_TOKENS = Text(
-    zh="图像末尾的 %(count)d 块没有画出来。", en="the last %(count)d patches are not drawn."
+    zh="图像末尾的 %(count)d 块没有画出来。", en="Patches at the end that are not drawn: %(count)d."
 )
 FLIPPED_SAID = Text(
     zh="你翻转了 %(count)d 格（最多 %(most)d 格），都写在链接里。",
-    en="You flipped %(count)d cells (%(most)d at most); the link holds them.",
+    en="Cells that you flipped: %(count)d (%(most)d at most); the link holds them.",
 )
 FLIPPED_OUTSIDE = Text(
     zh="其中 %(count)d 格在 N = %(n)d 之外，N 变大时又会出现。",
-    en="%(count)d of them lie beyond N = %(n)d and come back with a larger N.",
+    en="Beyond N = %(n)d and back with a larger N: %(count)d of them.",
 )
 NO_MORE_FLIPS = Text(
     zh="已经到了 %(most)d 格：再点别的格不起作用，点改过的格可以改回去。",
@@ -275,7 +319,7 @@ CANNOT_FLIP = Text(
 FACTS = Text(zh="数一数", en="Counted")
 PAIRS = Text(
     zh="允许 %(pairs)s 对，一共 %(all)s 对，占 %(share)s%%；最长的一行看得见 %(largest)d 个键。",
-    en="%(pairs)s of %(all)s pairs are allowed, %(share)s%%; the largest row sees %(largest)d keys.",
+    en="Allowed: %(pairs)s of %(all)s pairs, %(share)s%%; keys in the largest row: %(largest)d.",
 )
 FLOPS = Text(
     zh="每一对都算要 %(dense)s FLOPs，允许的那些只要 %(useful)s：用密集矩阵算，%(wasted)s%% 的乘加算完就被掩码丢掉。"
@@ -296,7 +340,7 @@ UNSEEN = Text(
 )
 FIELD = Text(
     zh="叠 %(layers)d 层，最后一个词元（第 %(n)d 个）可能依赖 %(n)d 个输入里的 %(size)d 个。",
-    en="Through %(layers)d layers the last token (number %(n)d) may depend on %(size)d of %(n)d inputs.",
+    en="With L = %(layers)d the last token (number %(n)d) may depend on %(size)d of %(n)d inputs.",
 )
 FIELD_RANGE = Text(
     zh="所有词元里最少的依赖 %(least)d 个，最多的 %(most)d 个。",
@@ -304,19 +348,59 @@ FIELD_RANGE = Text(
 )
 FORMULA = Text(
     zh="因果窗口的公式：L · (w − 1) + 1 = %(layers)d · (%(width)d − 1) + 1 = %(formula)d；输入一共只有 %(n)d 个，所以最多 %(capped)d。数出来的是 %(size)d。",
-    en="The formula for a causal window: L · (w − 1) + 1 = %(layers)d · (%(width)d − 1) + 1 = %(formula)d; there are %(n)d inputs, so "
+    en="The formula for a causal window: L · (w − 1) + 1 = %(layers)d · (%(width)d − 1) + 1 = %(formula)d; with N = %(n)d it is "
     "%(capped)d at most. Counted: %(size)d.",
 )
-WHY_FIELD = Text(
-    zh="一层里，消息只沿允许的一对走一步；L 层走 L 步。图里空着的格是肯定的：那个输入怎么改，那个输出都不动。"
-    "填上的格只是可能：权重恰好为 0 时也会不动。",
-    en="In one layer news travels one step along an allowed pair; in L layers, L steps. An empty cell is certain: no change of "
-    "that input moves that output. A filled one is a may: a weight can happen to be 0.",
-)
-WITHOUT_RESIDUAL = Text(
-    zh="没有残差时，词元自己的输入只有两种办法留下来：看得见自己，或者至少有两个键可选（它的查询决定怎么分权重）。",
-    en="Without a residual a token's own input stays in two ways only: it sees itself, or it has two keys or more to choose "
-    "from, since its query decides between them.",
+# With and without a residual: the ways in which an input can reach an output.
+WALK = {
+    True: Text(
+        zh="一层里，消息沿允许的一对走一步，或者靠残差留在原地；L 层最多走 L 步。",
+        en="In one layer news travels one step along an allowed pair, or stays where it is through the residual; in L layers, L "
+        "steps at most.",
+    ),
+    False: Text(
+        zh="一层里，消息沿允许的一对走一步；L 层走 L 步。没有残差时，词元自己的输入在一层里只有两种办法留下来：看得见自己，"
+        "或者至少有两个键可选（它的查询决定怎么分权重）。",
+        en="In one layer news travels one step along an allowed pair; in L layers, L steps. Without a residual a token's own input "
+        "stays within a layer in two ways only: it sees itself, or it has two keys or more to choose from, since its query "
+        "decides between them.",
+    ),
+}
+NO_WALK = {
+    True: Text(
+        zh="没有哪个词元看得见别的词元，所以多少层都没有消息可传：每个输出只可能依赖自己的输入，残差把它一层层带下去。",
+        en="No token sees another one, so nothing travels between them through any number of layers: each output may depend on its "
+        "own input alone, which the residual carries from layer to layer.",
+    ),
+    False: Text(
+        zh="没有哪个词元看得见别的词元，所以多少层都没有消息可传；没有残差，只有看得见自己的词元，输出才可能依赖自己的输入。",
+        en="No token sees another one, so nothing travels between them through any number of layers. Without a residual only a "
+        "token that sees itself may depend on its own input.",
+    ),
+}
+# With one token there is no other one: the same two, by whether it sees itself.
+ONLY_TOKEN = {
+    (True, True): Text(
+        zh="只有一个词元，它看得见自己，还有残差：输出可能依赖的只有它自己的输入。",
+        en="There is one token; it sees itself and has the residual, and its output may depend on its own input alone.",
+    ),
+    (True, False): Text(
+        zh="只有一个词元，它看得见自己：输出可能依赖的只有它自己的输入。",
+        en="There is one token; it sees itself, and its output may depend on its own input alone.",
+    ),
+    (False, True): Text(
+        zh="只有一个词元，它什么也看不见：只有残差把它自己的输入带到输出。",
+        en="There is one token and it sees nothing: only the residual carries its own input to the output.",
+    ),
+    (False, False): Text(
+        zh="只有一个词元，它什么也看不见，也没有残差：输出不依赖任何输入。",
+        en="There is one token, it sees nothing, and there is no residual: its output depends on no input.",
+    ),
+}
+READ_FIELD = Text(
+    zh="图里空着的格是肯定的：那个输入怎么改，那个输出都不动。填上的格只是可能：权重恰好为 0 或几项恰好抵消时也会不动。",
+    en="An empty cell in the picture is certain: no change of that input moves that output. A filled one is a may: a weight can "
+    "happen to be 0, or terms can cancel.",
 )
 NO_FIELD = Text(
     zh="N 超过 %(most)d 不画谁能影响谁：N = %(n)d 时每乘一次矩阵要 2·N³ = %(flops)s FLOPs，拖动滑块会等太久。只算最后一行就很快。",
@@ -327,6 +411,12 @@ QUESTION = Text(
     zh="要叠几层，最后一个词元（第 %(n)d 个）的输出才可能受第一个词元的输入影响？",
     en="How many layers does it take until the last token's output (number %(n)d) may depend on the first token's input?",
 )
+QUESTION_ONE = Text(
+    zh="只有一个词元。它的输出要几层之后才可能受自己的输入影响？",
+    en="There is one token. After how many layers may its output depend on its own input?",
+)
+ANSWER_ONE = Text(zh="第 1 层起。", en="From layer 1 on.")
+ANSWER_ONE_NEVER = Text(zh="多少层都不行。", en="No number of layers is enough.")
 ANSWER = Text(
     zh="最少 %(layers)d 层：沿允许的一对一步一步走，数出来的。",
     en="%(layers)d at least, counted by walking along the allowed pairs.",

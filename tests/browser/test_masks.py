@@ -4,6 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from dashboard.text import mask_gallery as gallery_words
 from dashboard.text import masks as words
 from tests.browser.hands import assert_nothing_hangs_over, assert_sound, cell, part, said
 
@@ -64,6 +65,37 @@ def test_M6_a_cell_flips_by_keyboard_and_mouse_and_comes_back_from_the_link(open
     assert [cell(again, "mask", row, 4).inner_text() for row in (1, 2, 3)] == ["1", "1", "0"]
     assert part(again, "field").count() == 1
     assert_sound(again)
+
+
+def test_M6_a_table_is_typed_by_keyboard_alone_and_a_wrong_one_is_put_right(open_lesson, settle):
+    page = open_lesson("lang=en&view=gallery&gallery_n=4&gallery_pattern=causal")
+    page.get_by_role("button", name=gallery_words.TABLE.en).focus()
+    page.keyboard.press("Enter")
+    settle(page)
+    box = page.get_by_role("textbox", name=gallery_words.TABLE_BOX.en)
+    assert box.input_value() == "1000\n1100\n1110\n1111"
+    box.focus()
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Delete")
+    page.keyboard.type("1")
+    page.keyboard.press("Control+Enter")
+    settle(page)
+    assert cell(page, "mask", 1, 2).inner_text() == "1"
+    assert address(page)["gallery_cells"] == "1.2"
+    cell(page, "mask", 2, 4).click()
+    settle(page)
+    assert box.input_value() == "1100\n1101\n1110\n1111"
+    box.fill("1100\n11x1\n1110\n1111")
+    page.keyboard.press("Control+Enter")
+    settle(page)
+    assert "line 2, column 3" in page.get_by_role("alert").first.inner_text()
+    assert box.input_value().splitlines()[1] == "11x1"
+    page.get_by_role("button", name=gallery_words.TAKE_NEAREST.en).click()
+    settle(page)
+    assert box.input_value() == "1100\n1101\n1110\n1111"
+    assert page.get_by_role("alert").count() == 0
+    assert_sound(page)
 
 
 def test_on_a_phone_in_the_dark_no_view_of_the_masks_hangs_over_the_edge(open_lesson, settle):

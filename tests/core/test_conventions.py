@@ -150,11 +150,18 @@ def test_integers_of_0_and_1_are_refused_with_both_readings(values, dtype):
     assert torch.equal(first, ~second)
 
 
-def test_a_bias_of_zeros_is_legal_and_allows_every_pair():
-    for dtype in FLOATS:
-        assert guess_convention(torch.zeros(2, 2, dtype=dtype)) == "additive"
-        assert read_unlabelled_mask(torch.tensor([[0.0, -0.0]], dtype=dtype)).all()
-    assert guess_convention(torch.zeros(0, 2)) == "additive"
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_floats_of_0_alone_hide_nothing_or_all_and_are_refused(dtype):
+    for values in ([[0.0, 0.0]], [[0.0, -0.0]], [[0.0]]):
+        mask = torch.tensor(values, dtype=dtype)
+        for read in (guess_convention, read_unlabelled_mask):
+            with pytest.raises(AmbiguousMaskError) as caught:
+                read(mask)
+            assert caught.value.readings == ("binary", "additive")
+        assert not read_mask(mask, "binary").any()
+        assert read_mask(mask, "additive").all()
+    assert guess_convention(torch.zeros(0, 2, dtype=dtype)) == "additive"
+    assert guess_convention(torch.full((1, 2), -INF, dtype=dtype)) == "additive"
 
 
 def test_bool_is_read_as_what_is_allowed_and_floats_of_0_and_minus_infinity_as_additive():

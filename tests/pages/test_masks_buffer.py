@@ -103,12 +103,32 @@ def test_M8_the_extremes_are_shown(open_page, language: str) -> None:
         at = opened(open_page, language, keeping="parameter", n=n, rate=rate, seed=9999, dtype="bfloat16")
         record = watch_step(9999, "bfloat16", "parameter", n=n, learning_rate=float(rate))
         assert numbers(drawings(at)["after"]).tolist() == [list(row) for row in record.mask_after]
-        assert (words.UNMOVED.say(language) in told(at)) == (n == 1 or rate == 0)
+        reason = words.STILL[rate == 0, n == 1].say(language) if n == 1 or rate == 0 else ""
+        assert (words.UNMOVED.say(language, reason=reason) in told(at)) == bool(reason)
         assert words.NOTE.say(language, seed=9999, version=torch.__version__) in told(at)
         assert not wrong_language(at, language)
     assert words.NOTHING.say(language) in next(
         line for line in told(at) if significant(record.loss[0]) in line
     )
+
+
+def test_M8_a_mask_that_did_not_move_is_not_said_to_be_changed(open_page) -> None:
+    for n, rate, reason in ((1, 0.5, (False, True)), (1, 0, (True, True)), (4, 0, (True, False))):
+        at = opened(open_page, keeping="parameter", n=n, rate=rate)
+        assert words.UNMOVED.say("en", reason=words.STILL[reason].en) in told(at)
+        assert tensors(at)["mask"][3] == "0"
+        assert "the optimiser changes it" not in "\n".join(told(at))
+    at = opened(open_page, keeping="parameter", n=4, rate=1e-45)
+    assert watch_step(keeping="parameter", learning_rate=1e-45).mask.largest_gradient > 0
+    assert words.UNMOVED.say("en", reason=words.STILL[False, False].en) in told(at)
+
+
+def test_M8_the_gradient_of_the_mask_is_what_moves_it() -> None:
+    for keeping in KEEPINGS:
+        mask = watch_step(keeping=keeping, learning_rate=0.5).mask
+        assert mask.largest_change == pytest.approx(0.5 * mask.largest_gradient)
+        assert (mask.largest_gradient > 0) == (keeping == "parameter")
+    assert watch_step(keeping="parameter", n=1).mask.largest_gradient == 0
 
 
 def test_M8_what_a_link_gets_wrong_is_said(open_page) -> None:

@@ -1,5 +1,6 @@
 """Claim M5 as it stands on the page: one mask in four ways, the wrong call, and a mask that does not say how it is written."""
 
+import itertools
 import math
 from collections.abc import Iterator
 
@@ -8,12 +9,13 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core.conventions import CONVENTIONS, guess_convention, read_mask
-from attention_core.experiments.mask_feeds import CALLS, feed_mask
+from attention_core.conventions import CONVENTIONS, AmbiguousMaskError, guess_convention, read_mask
+from attention_core.experiments.mask_feeds import CALLS, feed_mask, weigh_reading
 from dashboard.controls import State
-from dashboard.panels.masks.converter import written_part
+from dashboard.panels.masks.converter import say_fed, say_right, written_part
 from dashboard.panels.masks.converter_code import TAKES, snippet
 from dashboard.panels.masks.fields import mask_fields
+from dashboard.panels.masks.mask_guess import say_readings
 from dashboard.panels.masks.typed_mask import nearest_mask, read_drawn, read_numbers, write_drawn
 from dashboard.text import LANGUAGES
 from dashboard.text import mask_converter as words
@@ -235,7 +237,7 @@ def test_M5_an_ambiguous_mask_is_refused_with_both_readings_and_each_can_be_take
     assert np.allclose(numbers(drawings(at)["reading.binary"]), [[0, 0, 1]])
     assert np.allclose(numbers(drawings(at)["reading.additive"]), [[0.2119, 0.2119, 0.5761]], atol=5e-5)
     said = "\n".join(told(at))
-    assert words.AMBIGUOUS.say("en", dtype="float32") in said
+    assert words.AMBIGUOUS.say("en", dtype="float32", values="0 and 1") in said
     assert "[0.2119, 0.2119, 0.5761]" in said
     press(at, "take.reading.binary")
     assert at.text_input(key="masks.converter_mask").value == "001"
@@ -244,10 +246,90 @@ def test_M5_an_ambiguous_mask_is_refused_with_both_readings_and_each_can_be_take
     assert at.text_input(key="masks.converter_mask").value == "111"
     put(at, "guess", "0 1 1 / 0 0 1 / 0 0 0")
     assert {"reading.binary", "reading.blocked"} <= drawings(at).keys()
-    assert words.AMBIGUOUS.say("en", dtype="int64") in "\n".join(told(at))
+    assert words.AMBIGUOUS.say("en", dtype="int64", values="0 and 1") in "\n".join(told(at))
     press(at, "take.reading.blocked")
     assert at.text_input(key="masks.converter_mask").value == "100/110/111"
     assert texts(at, "blocked")[0] == ["False", "True", "True"]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64])
+def test_M5_two_readings_contradict_each_other_exactly_where_they_differ(dtype: torch.dtype) -> None:
+    for bits in itertools.product((0, 1), repeat=4):
+        mask = torch.tensor(bits, dtype=dtype).reshape(2, 2)
+        with pytest.raises(AmbiguousMaskError) as refusal:
+            guess_convention(mask)
+        readings = list(refusal.value.readings)
+        first, second = (weigh_reading(mask, reading)[0] for reading in readings)
+        said = say_readings(mask, readings, "en")
+        assert ("contradict" in said) == (not torch.equal(first, second))
+        values = {1: "0 and 1", 0: "0 alone", 2: "1 alone"}[1 if len(set(bits)) == 2 else 2 * bits[0]]
+        assert f"of {values} has two readings" in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_M5_floats_of_one_value_are_told_as_both_readings_take_them(open_page, language: str) -> None:
+    at = opened(open_page, language, converter_guess="0.0 0.0")
+    given = {"dtype": "float32", "values": words.VALUES_FOUND[True, False].say(language)}
+    assert words.AMBIGUOUS.say(language, **given) in told(at)
+    assert hidden(drawings(at)["reading.binary"]).all()
+    assert not hidden(drawings(at)["reading.additive"]).any()
+    press(at, "take.reading.binary")
+    assert at.text_input(key="masks.converter_mask").value == "00"
+    put(at, "guess", "1.0 1.0")
+    given = {"dtype": "float32", "values": words.VALUES_FOUND[False, True].say(language)}
+    assert words.AMBIGUOUS_ALIKE.say(language, **given) in told(at)
+    assert words.AMBIGUOUS.say(language, **given) not in told(at)
+    for reading in ("binary", "additive"):
+        assert not hidden(drawings(at)[f"reading.{reading}"]).any()
+        assert np.allclose(numbers(drawings(at)[f"reading.{reading}"]), 0.5)
+    assert not wrong_language(at, language)
+
+
+def test_M5_an_output_is_called_right_of_the_queries_that_may_see_a_key() -> None:
+    for rows, text in {
+        ((False, False),): words.RIGHT_BLIND,
+        ((False, False), (True, False)): words.RIGHT_SEEING,
+        ((True, False),): words.RIGHT,
+    }.items():
+        for call, convention in (
+            ("sdpa", "allowed"),
+            ("mha", "blocked"),
+            ("mha", "additive"),
+            ("core", "allowed"),
+        ):
+            fed = feed_mask(torch.tensor(rows), convention, call)
+            assert fed.is_intended
+            assert not fed.differing
+            given = {"difference": "0"} if text.fields("en") else {}
+            assert say_right(fed, "en") == text.say("en", **given)
+
+
+def test_M5_what_is_said_of_every_small_mask_agrees_with_what_came_of_it() -> None:
+    for (n, m), convention, call in itertools.product(((1, 1), (1, 2), (2, 1), (2, 2)), CONVENTIONS, CALLS):
+        for bits in itertools.product((False, True), repeat=n * m):
+            rows = torch.tensor(bits).reshape(n, m)
+            fed = feed_mask(rows, convention, call)
+            state = State("masks", mask_fields("en"))
+            state.values.update(state.defaults(), lang="en", converter_as=convention, converter_to=call)
+            said = "\n".join(say_fed(state, fed))
+            is_blind = not bool(rows.any(dim=-1).all())
+            is_answered = fed.outcome.out is not None
+            assert ("No error, but" in said) == bool(fed.differing)
+            if is_answered and not fed.differing:
+                assert ("no answer is right there" in said) == is_blind
+                assert ("the output is what the mask meant" in said) == (fed.is_intended and bool(rows.any()))
+                assert ("reads the same either way" in said) == (not fed.is_intended)
+                assert fed.is_intended or bool(rows.all()), "a mask that hides a key is not right by luck"
+            elif fed.differing and convention != "binary":
+                sees_none = not bool(rows[fed.differing[0]].any())
+                assert ("should see nothing" in said) == sees_none
+                assert ("should see: " in said) == (not sees_none)
+
+
+def test_M5_one_token_has_no_future_to_see(open_page) -> None:
+    at = opened(open_page, converter_mask="1", converter_as="blocked", converter_to="sdpa")
+    assert words.INVERTED.en in told(at)
+    assert words.INVERTED_CAUSAL.en not in told(at)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -88,12 +88,12 @@ def upload(at, name: str, data: bytes):
 )
 def test_M6_pairs_and_flops_are_those_worked_by_hand(opened, values, pairs, dense, useful, largest) -> None:
     text = said(opened(**values), "facts")
-    assert f"{pairs} pairs are allowed" in text
+    assert f"Allowed: {pairs} pairs" in text
     assert f"takes {dense} FLOPs, the allowed ones alone {useful}:" in text
-    assert f"the largest row sees {largest} keys" in text
+    assert f"keys in the largest row: {largest}." in text
     assert words.ALL_SEE.en in text
     if values["n"] == 12:
-        assert "78 of 144 pairs are allowed, 54.2%" in text
+        assert "78 of 144 pairs, 54.2%" in text
         assert "throws 45.8% of its work away" in text
         assert "d_k = 1 and d_v = 2" in text
 
@@ -139,7 +139,7 @@ def test_M6_patches_of_an_image_and_tokens_beyond_it(opened) -> None:
     assert shown(at).sum(axis=1).tolist() == [4, 6, 4, 6, 9, 6, 4, 6, 4, 0, 0]
     assert "Tokens that see nothing: 2 (10, 11)" in said(at, "facts")
     assert "Tokens that nobody sees: 2 (10, 11)" in said(at, "facts")
-    assert "9 patches, and there are 11 tokens: 2 lie outside" in said(at)
+    assert "Patches in the image: 9; tokens: 11. Tokens outside the image: 2;" in said(at)
     press(at, "gallery.take.image")
     assert shown(at).shape == (9, 9)
     assert words.ALL_SEE.en in said(at)
@@ -173,11 +173,10 @@ def test_M6_the_field_of_a_causal_window_grows_by_w_minus_1_and_is_capped(opened
         assert drawings(at)["field"]["footer"] == [str(size) for size in sizes]
         assert shown(at, "field").sum(axis=1).tolist() == sizes
         assert f"may depend on {sizes[-1]} of 12 inputs" in said(at)
-        assert f"= {layers} · (4 − 1) + 1 = {by_hand}; there are 12 inputs, so {sizes[-1]} at most" in said(
-            at
-        )
+        assert f"= {layers} · (4 − 1) + 1 = {by_hand}; with N = 12 it is {sizes[-1]} at most" in said(at)
         assert f"Counted: {sizes[-1]}." in said(at)
-    assert (words.WITHOUT_RESIDUAL.en in said(at)) == (not has_residual)
+    assert words.WALK[bool(has_residual)].en in said(at)
+    assert words.WALK[not has_residual].en not in said(at)
 
 
 def test_M6_the_residual_keeps_a_token_that_does_not_see_itself(opened) -> None:
@@ -198,7 +197,9 @@ def test_M6_the_residual_keeps_a_token_that_does_not_see_itself(opened) -> None:
         ({"n": 12, "pattern": "block"}, words.ANSWER_NEVER.en),
         ({"n": 12, "pattern": "strided", "strided_stride": 4}, "2 at least"),
         ({"n": 12, "join": "or", "second": "global_tokens"}, "1 at least"),
-        ({"n": 1, "pattern": "full"}, "1 at least"),
+        ({"n": 1, "pattern": "full"}, words.ANSWER_ONE.en),
+        ({"n": 1, "pattern": "full", "cells": "1.1"}, words.ANSWER_ONE.en),
+        ({"n": 1, "pattern": "full", "cells": "1.1", "residual": 0}, words.ANSWER_ONE_NEVER.en),
     ],
 )
 def test_M6_the_question_is_answered_by_counting(opened, values, answer: str) -> None:
@@ -214,8 +215,8 @@ def test_M6_cells_are_flipped_by_hand_kept_in_the_link_and_taken_back(opened) ->
     expected = [[1, 0, 0, 1], [0, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]]
     assert shown(at).tolist() == expected
     assert drawings(at)["mask"]["edited"] == [3, 4]
-    assert "You flipped 3 cells (200 at most)" in said(at)
-    assert "1 of them lie beyond N = 4" in said(at)
+    assert "Cells that you flipped: 3 (200 at most)" in said(at)
+    assert "Beyond N = 4 and back with a larger N: 1 of them" in said(at)
     press(at, "gallery.remove.cells")
     assert shown(at).tolist() == by_loops(4, lambda i, j: j <= i)
     assert not [button for button in at.button if button.key == "gallery.remove.cells"]
@@ -389,17 +390,35 @@ def test_M6_a_file_of_another_shape_is_refused_with_both_values_and_its_side_off
         assert shown(at).tolist() == by_loops(5, lambda i, j: j <= i)
 
 
+NUMBERED = ("0,1\n1,0\n1,1\n", ",0,1\n0,1,0\n1,1,1\n", '"","V1","V2"\n"1",1,0\n"2",1,1\n')
+
+
+@pytest.mark.parametrize("n", [2, 3, 12])
+@pytest.mark.parametrize("text", NUMBERED)
+def test_M6_names_that_only_count_are_not_taken_for_cells(text: str, n: int) -> None:
+    upload = gallery_upload.read_upload("pandas.csv", text.encode(), n)
+    assert upload.fault is None
+    assert upload.allowed.int().tolist() == [[1, 0], [1, 1]]
+
+
+def test_M6_a_cell_that_is_wrong_is_named_whatever_side_is_asked_for() -> None:
+    for n in (2, 3, 4, 12):
+        upload = gallery_upload.read_upload("bad.csv", b"1,0,0\n0,NaN,0\n0,0,1", n)
+        assert upload.fault == ("wrong_cell", (2, 2, "NaN"))
+
+
 BAD_FILES = {
-    b"1,0,0\n0,1,0\n": ("wrong_shape", ("3 rows", "2 rows and 3 columns")),
-    b"1,0\n0,1,0\n1,1,1": ("ragged", ("3 rows of different lengths",)),
-    b"": ("wrong_shape", ("0 rows",)),
+    b"1,0,0\n0,1,0\n": ("wrong_shape", ("3 × 3", "2 × 3 (rows")),
+    b"1,0\n0,1,0\n1,1,1": ("ragged", ("(3) have different lengths",)),
+    b"": ("empty", ("no cell in", "3 × 3")),
+    b"\n , ,\n": ("empty", ("no cell in", "3 × 3")),
     b"1,0,0\n0,nan,0\n0,0,1\n": ("wrong_cell", ("line 2, column 2", "`nan`")),
     b"1,0,0\n0,0.5,0\n0,0,1\n": ("wrong_cell", ("`0.5`",)),
     b"1,0,0\n0,$x$,0\n0,<b>,1\n": ("wrong_cell", ("`$x$`",)),
     b"1,0,0\n0,\xff\xfe,0\n0,0,1\n": ("not_utf8", ("byte 9",)),
     b'1,0,"' + b"x" * 200_000: ("not_csv", ("Line 1",)),
-    b"q,a,b,c,d\nt,1,0,0,0\nt,0,1,0,0\nt,0,0,1,0\nt,0,0,0,NaN": ("wrong_cell", ("line 5, column 5", "`nan`")),
-    b"1\n" * 3000: ("wrong_shape", ("3000 rows and 1 columns",)),
+    b"q,a,b,c,d\nt,1,0,0,0\nt,0,1,0,0\nt,0,0,1,0\nt,0,0,0,NaN": ("wrong_cell", ("line 5, column 5", "`NaN`")),
+    b"1\n" * 3000: ("wrong_shape", ("3000 × 1 (rows",)),
 }
 
 
@@ -479,8 +498,13 @@ def test_M6_random_masks_tell_their_seed(opened) -> None:
 
 def test_M6_what_is_said_of_one_pattern_holds_where_two_are_joined(opened) -> None:
     at = opened(pattern="patches", patches_height=2, patches_width=2, n=12, join="or", second="full")
-    assert "8 lie outside the image; in this pattern they see nobody" in said(at)
+    assert "Tokens outside the image: 8; in this pattern they see nobody" in said(at)
     assert "144 of 144 pairs" in said(at)
+    joined = {"join": "and", "second": "patches", "2_patches_height": 2, "2_patches_width": 2}
+    at = press(opened(pattern="full", n=12, **joined), "gallery.take.image")
+    assert shown(at).shape == (4, 4)
+    at = opened(pattern="patches", n=12, **joined)
+    assert not [button for button in at.button if button.key == "gallery.take.image"], "two images, two sides"
     second = {"second": "window", "2_window_is_causal": 1, "2_window_width": 2}
     at = opened(pattern="full", n=4, join="and_not", **second)
     assert "this rule allows nothing that comes after" in said(at)

@@ -67,7 +67,7 @@ def bench(state: State) -> bool:
             "right",
             mask_part(record.mask_after, record.hidden_after, words.AFTER.say(language), language),
         ),
-        "said": ("end", said_part(record, state["buffer_dtype"], language)),
+        "said": ("end", said_part(record, state["buffer_dtype"], state["buffer_rate"], language)),
     }
     show_bench("bench.buffer", parts | question_parts(record, state["buffer_n"], language))
     return True
@@ -111,7 +111,7 @@ def by_times(shape: Sequence[int]) -> str:
     return " × ".join(map(str, shape))
 
 
-def said_part(record: StepRecord, dtype: str, language: Language) -> Part:
+def said_part(record: StepRecord, dtype: str, rate: float, language: Language) -> Part:
     """Say what the step changed, whether the mask holds, why, and what a move does."""
     between, mask = words.BETWEEN.say(language), record.mask
     changed = between.join(watched.name for watched in record.tensors if watched.is_changed)
@@ -124,11 +124,11 @@ def said_part(record: StepRecord, dtype: str, language: Language) -> Part:
         saved=between.join(record.state_dict),
     )
     why = words.WHY[record.keeping].say(language, dtype=dtype, after=mask.dtype_after)
-    texts = [step, say_mask(record, language), why, say_move(record, language)]
+    texts = [step, say_mask(record, rate, language), why, say_move(record, language)]
     return lines_part(words.VIEW.say(language), [Line(prose(text), "prose") for text in texts])
 
 
-def say_mask(record: StepRecord, language: Language) -> str:
+def say_mask(record: StepRecord, rate: float, language: Language) -> str:
     """Say whether the causal mask still stands."""
     before, after = (sum(map(sum, hidden)) for hidden in (record.hidden_before, record.hidden_after))
     if record.hidden_before != record.hidden_after:
@@ -137,7 +137,8 @@ def say_mask(record: StepRecord, language: Language) -> str:
         change = significant(record.mask.largest_change)
         return words.TRAINED.say(language, change=change, pairs=after)
     if record.mask.kind == "parameter":
-        return words.UNMOVED.say(language)
+        reason = words.STILL[rate == 0, record.mask.largest_gradient == 0].say(language)
+        return words.UNMOVED.say(language, reason=reason)
     return words.HOLDS.say(language, pairs=after)
 
 

@@ -167,14 +167,24 @@ def say_fed(state: State, fed: Fed) -> list[str]:
     elif fed.differing:
         said += say_wrong(fed, fed.weights, fed.outcome.out, language)
     else:
-        text = words.RIGHT if fed.is_intended else words.LUCK
-        said.append(text.say(language, difference=significant(fed.largest_difference, 2)))
+        said.append(say_right(fed, language))
         said += say_blind(fed, fed.outcome.out, language)
     said.append(words.WHY.say(language))
     product = torch.tensor(0.0) * -math.inf
     chosen = write_mask(torch.tensor([True]), "additive")[0]
     numbers = {"product": significant(float(product)), "chosen": significant(float(chosen))}
     return [*said, words.PRODUCT.say(language, **numbers)]
+
+
+def say_right(fed: Fed, language: Language) -> str:
+    """Say that the output is what the mask meant, of the queries that may see a key: others have no right answer."""
+    may_see = fed.meant_weights.sum(dim=-1) > 0
+    if not fed.is_intended:
+        return words.LUCK.say(language, difference=significant(fed.largest_difference, 2))
+    if not bool(may_see.any()):
+        return words.RIGHT_BLIND.say(language)
+    text = words.RIGHT if bool(may_see.all()) else words.RIGHT_SEEING
+    return text.say(language, difference=significant(fed.largest_difference, 2))
 
 
 def say_refusal(fed: Fed, language: Language) -> str:
@@ -200,17 +210,18 @@ def say_wrong(fed: Fed, weights: Tensor, out: Tensor, language: Language) -> lis
         leaked = float(weights[first][~allowed[first]].sum())
         told = {"e": significant(math.e, 4), "query": first + 1, "weights": vector(weights[first].tolist())}
         return [*said, words.ADDED.say(language, **told, leaked=significant(leaked))]
-    is_causal = bool((allowed == torch.ones_like(allowed).tril()).all()) and len(set(allowed.shape)) == 1
+    is_causal = (
+        bool((allowed == torch.ones_like(allowed).tril()).all()) and allowed.shape[0] == allowed.shape[1] > 1
+    )
     if not fed.is_intended:
         said.append((words.INVERTED_CAUSAL if is_causal else words.INVERTED).say(language))
     seen, meant = (where[first].nonzero().flatten().tolist() for where in (weights > 0, allowed))
-    told = {
-        "query": first + 1,
-        "got": vector(out[first].tolist()),
-        "expected": vector(fed.meant_out[first].tolist()),
-    }
-    keys = {"seen": places(seen, language), "meant": places(meant, language)}
-    said.append(words.FIRST_WRONG.say(language, **told, **keys))
+    told = {"query": first + 1, "seen": places(seen, language), "got": vector(out[first].tolist())}
+    if meant:
+        expected = {"meant": places(meant, language), "expected": vector(fed.meant_out[first].tolist())}
+        said.append(words.FIRST_WRONG.say(language, **told, **expected))
+    else:
+        said.append(words.FIRST_SEES.say(language, **told))
     if fed.blinded:
         got = vector(out[fed.blinded[0]].tolist())
         said.append(words.BLINDED.say(language, queries=places(fed.blinded, language), got=got))

@@ -21,6 +21,7 @@ from dashboard.number_table import grid_labels
 from dashboard.panels.masks.gallery_fields import FILE, MOST_PIXELS_OF_TWO, MOST_REACHED, field_name
 from dashboard.panels.masks.gallery_model import Drawn, draw_mask, flip, kinds
 from dashboard.panels.masks.gallery_readings import facts, note, question_parts, readings
+from dashboard.panels.masks.gallery_table import edit_as_table
 from dashboard.panels.masks.gallery_upload import ask_for_file
 from dashboard.text import Language, Text
 from dashboard.text import mask_gallery as words
@@ -52,7 +53,7 @@ def patterned(state: State) -> bool:
     language = state.language
     parts: dict[str, tuple[Area, Part]] = {
         "address": ("top", controls.address_part(state)),
-        "note": ("top", said_part(words.FACTS, [note(state)], language, "note")),
+        "note": ("top", said_part(words.FACTS, [note(state, drawn)], language, "note")),
         "mask": ("left", mask_part(state, drawn, is_alone=reached is None)),
     }
     if reached is not None:
@@ -63,6 +64,7 @@ def patterned(state: State) -> bool:
         **question_parts(state, drawn),
     }
     show_bench("bench.gallery", parts)
+    edit_as_table(state, from_file, drawn)
     ask_widths(state)
     return True
 
@@ -114,11 +116,13 @@ def ask_widths(state: State) -> None:
 
 
 def side_of_image(state: State) -> int | None:
-    """Give the number of patches where the image has another one than there are tokens, and a mask may have it."""
-    kind = state["gallery_pattern"]
-    if kind != "patches":
-        return None
-    side = state[field_name(0, kind, "height")] * state[field_name(0, kind, "width")]
+    """Give the number of patches where an image has another one than there are tokens, and a mask may have it."""
+    sides = {
+        state[field_name(place, kind, "height")] * state[field_name(place, kind, "width")]
+        for place, kind in enumerate(kinds(state))
+        if kind == "patches"
+    }
+    side = sides.pop() if len(sides) == 1 else state["gallery_n"]
     return side if side != state["gallery_n"] and side <= state.fields["gallery_n"].highest else None
 
 

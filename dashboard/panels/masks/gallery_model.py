@@ -46,20 +46,25 @@ def pattern_of(state: State, place: int, from_file: torch.Tensor | None) -> Patt
     return PATTERNS[kind].make(**values_of(state, place))
 
 
-def draw_mask(state: State, from_file: torch.Tensor | None, n: int | None = None) -> Drawn:
-    """Join the patterns, build their mask and flip the reader's cells.
+def rule_mask(state: State, from_file: torch.Tensor | None, n: int | None = None) -> torch.Tensor:
+    """Join the patterns and build their mask, as it is before the reader flips a cell.
 
     Args:
         n: Of how many tokens; None for as many as the gallery shows. A file's mask needs as many at least.
     """
-    n, pattern = n or state["gallery_n"], pattern_of(state, 0, from_file)
+    pattern = pattern_of(state, 0, from_file)
     if state["gallery_join"] != "alone":
         second = pattern_of(state, 1, from_file)
         joined = {"and": pattern & second, "or": pattern | second, "and_not": pattern & ~second}
         pattern = joined[state["gallery_join"]]
-    allowed = pattern.build(n)
+    return pattern.build(n or state["gallery_n"])
+
+
+def draw_mask(state: State, from_file: torch.Tensor | None, n: int | None = None) -> Drawn:
+    """Build the mask of the patterns and flip the reader's cells; `n` as `rule_mask` takes it."""
+    allowed = rule_mask(state, from_file, n)
     cells = state["gallery_cells"]
-    flipped = tuple(cell for cell in cells if max(cell) < n)
+    flipped = tuple(cell for cell in cells if max(cell) < len(allowed))
     for row, column in flipped:
         allowed[row, column] = ~allowed[row, column]
     return Drawn(allowed, flipped, len(cells) - len(flipped))

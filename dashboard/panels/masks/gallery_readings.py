@@ -23,21 +23,29 @@ MOST_LISTED = 8
 ROWS_OF_WINDOW = 6
 
 
-def note(state: State) -> str:
-    """Say where the mask comes from."""
+def note(state: State, drawn: Drawn) -> str:
+    """Say how the picture is read and where its mask comes from: rules, a file, the reader's hand, chance."""
     language, used = state.language, kinds(state)
     if FILE in used:
-        return words.NOTE_FILE.say(language, name=file_name())
+        text = words.NOTE_FILE if len(used) == 1 else words.NOTE_FILE_JOINED
+        said = [words.NOTE_LOOK.say(language), text.say(language, name=file_name(language))]
+    else:
+        text = words.NOTE_RULE if len(used) == 1 else words.NOTE_RULES
+        said = [words.NOTE_LOOK.say(language), text.say(language)]
     seeds = [values_of(state, place)["seed"] for place, kind in enumerate(used) if kind == "random"]
     if seeds:
-        return words.NOTE_RANDOM.say(language, seeds=", ".join(map(str, seeds)))
-    return words.NOTE.say(language)
+        said.append(words.NOTE_SEEDS.say(language, seeds=", ".join(map(str, seeds))))
+    if drawn.flipped:
+        said.append(words.NOTE_FLIPPED.say(language, count=len(drawn.flipped)))
+    return " · ".join([*said, words.NOTE_EXACT.say(language)])
 
 
-def file_name() -> str:
-    """Give the name of the reader's file, literally."""
+def file_name(language: Language) -> str:
+    """Name what was uploaded, literally, or the table that was typed in its place."""
     upload = kept_upload()
-    return word(shorten(upload.name)) if upload else ""
+    if upload is None or upload.name is None:
+        return words.TYPED.say(language)
+    return words.YOUR_FILE.say(language, name=word(shorten(upload.name)))
 
 
 def facts(state: State, drawn: Drawn) -> list[str]:
@@ -94,8 +102,7 @@ def readings(state: State, drawn: Drawn, reached: torch.Tensor | None) -> list[s
         *flipped(state, drawn),
         field(state, drawn, reached),
         *formula(state, drawn),
-        words.WHY_FIELD.say(state.language),
-        *([] if state["gallery_residual"] else [words.WITHOUT_RESIDUAL.say(state.language)]),
+        *why(state, drawn, reached),
     ]
 
 
@@ -104,8 +111,21 @@ def rule(state: State, place: int) -> str:
     language, values = state.language, dict(values_of(state, place))
     if "share" in values:
         values["share"] = f"{values['share']:g}"
-    said = words.RULES[kinds(state)[place]].say(language, name=file_name(), **values)
-    return in_a_row([said, words.PAST_ONLY.say(language)], language) if values.get("is_causal") else said
+    kind = kinds(state)[place]
+    named = {"name": file_name(language)} if kind == FILE else {}
+    said = [words.RULES[kind].say(language, **named, **values)]
+    if values.get("is_causal"):
+        said.append(words.PAST_ONLY.say(language))
+    if kind == "patches" and has_runs(state, place):
+        said.append(words.RUNS.say(language))
+    return in_a_row(said, language)
+
+
+def has_runs(state: State, place: int) -> bool:
+    """Tell whether a square in the image leaves gaps in a row of the mask: at the image's edge, if not before."""
+    values = values_of(state, place)
+    rows = min(values["height"], -(-state["gallery_n"] // values["width"]))
+    return rows > 1 and 0 < values["radius"] < values["width"] - 1
 
 
 def image(state: State) -> list[str]:
@@ -156,6 +176,9 @@ def field(state: State, drawn: Drawn, reached: torch.Tensor | None) -> str:
     """Say how many inputs the last token depends on, and the fewest and most that any does."""
     language, n, layers = state.language, state["gallery_n"], state["gallery_layers"]
     size = last_field(state, drawn)
+    if n == 1:
+        sees_itself = bool(drawn.allowed[0, 0])
+        return words.ONLY_TOKEN[sees_itself, state["gallery_residual"]].say(language)
     said = words.FIELD.say(language, layers=layers, n=n, size=size)
     if reached is None:
         flops = f"{2 * n**3:,}"
@@ -163,6 +186,16 @@ def field(state: State, drawn: Drawn, reached: torch.Tensor | None) -> str:
     sizes = reached.sum(dim=-1)
     least, most = int(sizes.min()), int(sizes.max())
     return in_a_row([said, words.FIELD_RANGE.say(language, least=least, most=most)], language)
+
+
+def why(state: State, drawn: Drawn, reached: torch.Tensor | None) -> list[str]:
+    """Say how an input gets to an output, and how the picture of it is read where it is drawn."""
+    if len(drawn.allowed) == 1:
+        return []
+    others = drawn.allowed & ~torch.eye(len(drawn.allowed), dtype=torch.bool)
+    ways = words.WALK if bool(others.any()) else words.NO_WALK
+    said = [ways[state["gallery_residual"]].say(state.language)]
+    return said if reached is None else [*said, words.READ_FIELD.say(state.language)]
 
 
 def last_field(state: State, drawn: Drawn) -> int:
@@ -186,6 +219,9 @@ def question_parts(state: State, drawn: Drawn) -> dict[str, tuple[Area, Part]]:
     """Ask how many layers lead from the last token to the first; the answer is counted."""
     language, n, width = state.language, len(drawn.allowed), plain_window(state)
     layers = layers_until(drawn.allowed, n - 1, 0, has_residual=state["gallery_residual"])
+    if n == 1:
+        answer = words.ANSWER_ONE_NEVER if layers is None else words.ANSWER_ONE
+        return asked_parts(words.QUESTION_ONE.say(language), answer.say(language), language)
     if layers is None:
         answer = words.ANSWER_NEVER.say(language)
     else:

@@ -26,15 +26,16 @@ class Upload:
     """A file and the mask in it, or why there is none.
 
     Attributes:
+        name: None for a table that the reader typed in the place of a file.
         fault: As MaskFileError says it: which rule, and what the rule needs to be told.
     """
 
-    name: str
+    name: str | None
     allowed: torch.Tensor | None
     fault: tuple[str, tuple[int | str, ...]] | None = None
 
 
-def read_upload(name: str, data: bytes, n: int) -> Upload:
+def read_upload(name: str | None, data: bytes | str, n: int) -> Upload:
     """Read a file as a mask of n tokens, or else of as many as it has lines, with a header above or without.
 
     Returns:
@@ -44,7 +45,7 @@ def read_upload(name: str, data: bytes, n: int) -> Upload:
         return Upload(name, read_mask_csv(data, n, n))
     except MaskFileError as error:
         fault = error.kind, error.values
-    rows = int(fault[1][0]) if fault[0] == "wrong_shape" else 0
+    rows = {"wrong_shape": int(fault[1][0]), "wrong_cell": n}.get(fault[0], 0)
     for side in (rows, rows - 1):
         if not 1 <= side <= MAX_SIDE:
             continue
@@ -54,6 +55,11 @@ def read_upload(name: str, data: bytes, n: int) -> Upload:
             if error.kind != "wrong_shape":
                 fault = error.kind, error.values
     return Upload(name, None, fault)
+
+
+def keep_upload(upload: Upload) -> None:
+    """Keep a mask for this visit."""
+    st.session_state[KEPT] = upload
 
 
 def kept_upload() -> Upload | None:
@@ -85,7 +91,7 @@ def ask_for_file(state: State) -> torch.Tensor | None:
         st.error(say_fault(upload, n, language))
         controls.button(words.REDRAW.say(language, n=side), "gallery.take.side", state.put, "gallery_n", side)
         return None
-    st.caption(words.FILE_KEPT.say(language, name=code_span(shorten(upload.name)), n=n))
+    st.caption(words.FILE_KEPT.say(language, name=shown_name(upload, language), n=n))
     return upload.allowed
 
 
@@ -98,9 +104,14 @@ def mask_for(state: State, n: int) -> torch.Tensor | None:
     return draw_mask(state, kept.allowed, n).allowed if has_mask else None
 
 
+def shown_name(upload: Upload, language: Language) -> str:
+    """Name a file in Markdown, literally."""
+    return words.TYPED.say(language) if upload.name is None else code_span(shorten(upload.name))
+
+
 def say_fault(upload: Upload, n: int, language: Language) -> str:
-    """Say which rule a file breaks, with both values."""
-    name = code_span(shorten(upload.name))
+    """Say which rule a file breaks, with both values; one without a name is the table that is being typed."""
+    name = words.TABLE_NAME.say(language) if upload.name is None else shown_name(upload, language)
     if upload.fault is None:
         side = len(upload.allowed)
         return words.FAULTS["wrong_shape"].say(language, name=name, n=n, rows=side, columns=side)
@@ -108,6 +119,8 @@ def say_fault(upload: Upload, n: int, language: Language) -> str:
     if kind == "wrong_shape":
         kind = "ragged" if values[1] < 0 else kind
         given = {"n": n, "rows": values[0], "columns": values[1]}
+    elif kind == "empty":
+        given = {"n": n}
     elif kind == "too_large":
         given = {"value": f"{values[0]:,}", "limit": f"{values[1]:,}"}
     elif kind == "not_utf8":
@@ -116,7 +129,9 @@ def say_fault(upload: Upload, n: int, language: Language) -> str:
         given = {"line": values[0]}
     else:
         given = {"line": values[0], "column": values[1], "cell": code_span(values[2])}
-    return words.FAULTS[kind].say(language, name=name, **given)
+    said = words.FAULTS[kind].say(language, name=name, **given)
+    # Between Chinese words stands no space, as it does around a file's name.
+    return said.replace(f"{name} ", name) if upload.name is None and language == "zh" else said
 
 
 def _take(state: State) -> None:

@@ -1,8 +1,9 @@
-"""A mask that does not say how it is written: the one reading that is possible, or both that contradict each other."""
+"""A mask that does not say how it is written: the one reading that is possible, or both."""
 
 from dataclasses import replace
 
 import streamlit as st
+import torch
 from torch import Tensor
 
 from attention_core.conventions import AmbiguousMaskError, Convention, MaskValueError, guess_convention
@@ -73,8 +74,7 @@ def guess_parts(mask: Tensor, readings: list[Convention], language: Language) ->
     dtype = str(mask.dtype).removeprefix("torch.")
     rows, columns = mask.shape
     said = [Line(prose(words.READ_AS.say(language, dtype=dtype, rows=rows, columns=columns)), "note")]
-    first = words.GUESSED[readings[0]] if len(readings) == 1 else words.AMBIGUOUS
-    said.append(Line(prose(first.say(language, **({} if len(readings) == 1 else {"dtype": dtype}))), "prose"))
+    said.append(Line(prose(say_readings(mask, readings, language)), "prose"))
     parts: dict[str, tuple[Area, Part]] = {}
     for name in readings:
         allowed, weights = weigh_reading(mask, name)
@@ -94,3 +94,14 @@ def guess_parts(mask: Tensor, readings: list[Convention], language: Language) ->
         )
         parts[f"reading.{name}"] = ("below", compact(part))
     return {"guess": ("top", lines_part(words.GUESS_HEADING.say(language), said)), **parts}
+
+
+def say_readings(mask: Tensor, readings: list[Convention], language: Language) -> str:
+    """Say whether there is one reading, or two, and whether these make the same of this mask."""
+    if len(readings) == 1:
+        return words.GUESSED[readings[0]].say(language)
+    (allowed, weights), (other_allowed, other_weights) = (weigh_reading(mask, one) for one in readings)
+    is_alike = torch.equal(allowed, other_allowed) and torch.allclose(weights, other_weights)
+    found = words.VALUES_FOUND[bool((mask == 0).any()), bool((mask == 1).any())].say(language)
+    text = words.AMBIGUOUS_ALIKE if is_alike else words.AMBIGUOUS
+    return text.say(language, dtype=str(mask.dtype).removeprefix("torch."), values=found)
