@@ -74,6 +74,10 @@ def compare(state: State) -> None:
             controls.choose(state, "compare_with", *labels, standard="none", in_sidebar=True, width=180)
     if not any(state[FLAGS[kind]] for kind in offered(state)):
         say_no_column(state)
+    with controls.running_alone(state, side_by_side):
+        controls.choose(state, "compare_stage", words.STAGE, words.STAGE_HELP, words.STAGES)
+        labels, count = (words.SENTENCE, words.SENTENCE_HELP), len(sentences_of(state))
+        controls.slider(state, "compare_sentence", *labels, highest=count, width=270)
     side_by_side(state)
     source(RAN, state.language)
 
@@ -88,11 +92,7 @@ def say_no_column(state: State) -> None:
 @controls.fragment
 def side_by_side(state: State) -> bool:
     """Show one step of one sentence in every column, the numbers, what they say, and the question."""
-    controls.choose(state, "compare_stage", words.STAGE, words.STAGE_HELP, words.STAGES)
-    count = len(sentences_of(state))
-    labels = words.SENTENCE, words.SENTENCE_HELP
-    place = controls.slider(state, "compare_sentence", *labels, highest=count, width=270) - 1
-    now = compared(state, place)
+    now = compared(state, state["compare_sentence"] - 1)
     shown = shown_columns(state, now)
     parts = column_parts(state, now, shown) | {
         "address": ("top", controls.address_part(state)),
