@@ -1,5 +1,6 @@
 """The script that every visit runs: page settings, navigation, the page."""
 
+import base64
 from pathlib import Path
 
 import streamlit as st
@@ -10,9 +11,12 @@ from dashboard.grid.bench import prepare
 
 SIDEBAR_WIDTH = 250
 
+# In the page itself: Streamlit forgets the files of a page when a control outside of a fragment runs that alone.
+FAVICON = base64.b64encode((Path(__file__).parent / "favicon.png").read_bytes()).decode("ascii")
+
 language = controls.visit_language()
 st.set_page_config(
-    layout="wide", page_icon=Path(__file__).parent / "favicon.png", initial_sidebar_state=SIDEBAR_WIDTH
+    layout="wide", page_icon=f"data:image/png;base64,{FAVICON}", initial_sidebar_state=SIDEBAR_WIDTH
 )
 sections: dict[str, list] = {}
 for lesson in LESSONS:

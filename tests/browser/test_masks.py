@@ -104,3 +104,41 @@ def test_on_a_phone_in_the_dark_no_view_of_the_masks_hangs_over_the_edge(open_le
         show_view(page, settle, text.en)
         assert_sound(page)
         assert_nothing_hangs_over(page, text.en, PHONE["width"])
+
+
+# Notes for each column when one of its cells was written, in animation frames since the key.
+FRAMES_JS = """() => {
+  const frames = window.__frames = {};
+  let frame = 0;
+  const count = () => { frame += 1; requestAnimationFrame(count); };
+  requestAnimationFrame(count);
+  const find = (root) => [...root.querySelectorAll('*')].flatMap((one) => one.shadowRoot
+    ? [...(one.dataset.part?.startsWith('column.') ? [one] : []), ...find(one.shadowRoot)] : []);
+  for (const host of find(document)) {
+    new MutationObserver(() => { frames[host.dataset.part] ??= frame; })
+      .observe(host.shadowRoot.querySelector('tbody'), {subtree: true, characterData: true});
+  }
+}"""
+CONTAINED_JS = """() => {
+  const find = (root) => [...root.querySelectorAll('*')].flatMap((one) => one.shadowRoot
+    ? [one, ...find(one.shadowRoot)] : []);
+  return find(document).flatMap((one) => one.shadowRoot.querySelector('.bench') ? [getComputedStyle(one).contain] : []);
+}"""
+
+
+def test_the_first_column_is_shown_before_the_others_and_all_are_of_the_new_sentence(open_lesson, settle):
+    words_of = " ".join(f"w{n}" for n in range(16))
+    page = open_lesson(f"lang=en&text={words_of}&more=it+ran+off&compare_stage=weights&compare_sentence=2")
+    slider = page.locator('[data-testid="stSlider"] input[aria-label*="sentence"]').first
+    slider.focus()
+    page.evaluate(FRAMES_JS)
+    slider.press("ArrowLeft")
+    settle(page)
+    for kind in ("none", "causal", "padding", "causal_padding"):
+        assert "w15" in said(page, f"column.{kind}")
+    frames = page.evaluate("() => window.__frames")
+    assert frames["column.none"] < min(frames[f"column.{kind}"] for kind in ("causal", "padding"))
+    contained = page.evaluate(CONTAINED_JS)
+    assert contained, "a page painted anew at every change, if this gets lost"
+    assert all({"layout", "style"} <= set(one.split()) or one == "content" for one in contained)
+    assert_sound(page)
