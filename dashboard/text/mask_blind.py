@@ -110,10 +110,13 @@ SAME_LOOK = Text(
     en="These scores are all equal, so uniform and unmasked are the same numbers; take [1, 2, 3] to tell them apart.",
 )
 WHY = Text(
-    zh="%(opening)s权重等于 exp(分数) 除以看得见的键的 exp 之和。一个键都看不见，分子和分母都是 0，0 ÷ 0 可以是任何数。"
-    "填 −1e9 时分母不为 0，只因被挡住的键又被算了进去。",
+    zh="%(opening)s权重等于 exp(分数) 除以看得见的键的 exp 之和。一个键都看不见，分子和分母都是 0，0 ÷ 0 可以是任何数。",
     en="%(opening)s a weight is exp(score) over the sum of exp of the keys that are seen. With none, both are 0, "
-    "and 0 ÷ 0 may be anything. With −1e9 the sum is not 0 only because hidden keys are counted again.",
+    "and 0 ÷ 0 may be anything.",
+)
+WHY_UNIFORM = Text(
+    zh="填 −1e9 时分母不为 0，只因被挡住的键又被算了进去。",
+    en="With −1e9 the sum is not 0 only because hidden keys are counted again.",
 )
 BLIND_OPENING = Text(zh="为什么没有正确答案：", en="Why there is no right answer:")
 IF_BLIND_OPENING = Text(

@@ -4,9 +4,24 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from dashboard.text import LANGUAGES
 from dashboard.text import masks as words
 from tests.browser.hands import assert_nothing_hangs_over, assert_sound, cell, part, said
 
+# Each table's boxes up to the page, innermost first: what each hides, and how much it leaves empty.
+BOXES_JS = """tables => tables.map(table => {
+  const boxes = [];
+  for (let box = table.parentElement; box.dataset.testid !== 'stMain'; box = box.parentElement) {
+    const style = getComputedStyle(box);
+    boxes.push({
+      scrolls: style.overflowX !== 'visible',
+      hidden_below: box.scrollHeight - box.clientHeight,
+      hidden_right: box.scrollWidth - box.clientWidth,
+      spare_below: box.clientHeight - table.offsetHeight,
+    });
+  }
+  return boxes;
+})"""
 PHONE = {"width": 390, "height": 844}
 
 
@@ -64,6 +79,24 @@ def test_M6_a_cell_flips_by_keyboard_and_mouse_and_comes_back_from_the_link(open
     assert [cell(again, "mask", row, 4).inner_text() for row in (1, 2, 3)] == ["1", "1", "0"]
     assert part(again, "field").count() == 1
     assert_sound(again)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_table_has_all_its_rows_and_what_is_too_wide_is_scrolled_to(open_lesson, language):
+    for name in ("blind", "buffer"):
+        page = open_lesson(f"lang={language}&view={name}", viewport=PHONE)
+        for width in (PHONE["width"], 1280):
+            page.set_viewport_size({"width": width, "height": 900})
+            (boxes,) = page.locator('[data-testid="stMarkdownContainer"] > table').evaluate_all(BOXES_JS)
+            scrollers = [box for box in boxes if box["scrolls"]]
+            assert all(box["hidden_below"] <= 0 and box["spare_below"] <= 20 for box in scrollers), (
+                name,
+                width,
+                boxes,
+            )
+            assert all(box["hidden_right"] <= 0 or box["scrolls"] for box in boxes), (name, width, boxes)
+            assert scrollers
+        assert_sound(page)
 
 
 def test_on_a_phone_in_the_dark_no_view_of_the_masks_hangs_over_the_edge(open_lesson, settle):

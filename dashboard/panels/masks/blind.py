@@ -227,8 +227,7 @@ def say_gradients(is_finite: dict[str, bool], language: Language) -> str:
 def reasons(records: Records, language: Language) -> dict[str, tuple[Area, Part]]:
     """Say why there is no right answer, where NaN comes from, what the core's costs, and what the others cause."""
     core = records[0]
-    opening = words.BLIND_OPENING if core.blind else words.IF_BLIND_OPENING
-    said = [words.WHY.say(language, opening=opening.say(language)), *say_nan(records, language)]
+    said = [say_why(core, language), *say_nan(records, language)]
     if core.blind and core.weights is not None and core.out is not None:
         row = core.blind[0]
         total, out = significant(float(core.weights[row].sum())), listed(core.out[row].tolist())
@@ -238,6 +237,20 @@ def reasons(records: Records, language: Language) -> dict[str, tuple[Area, Part]
         said.append(say_live(records, language))
     lines = [Line(prose(text), "prose") for text in said]
     return {"why": ("end", lines_part(words.VIEW.say(language), lines))}
+
+
+def say_why(core: BlindAnswer, language: Language) -> str:
+    """Say why there is no right answer, and why −1e9 gives one, where the type holds it."""
+    opening = words.BLIND_OPENING if core.blind else words.IF_BLIND_OPENING
+    why = words.WHY.say(language, opening=opening.say(language))
+    if step_beside(core.dtype) is None:
+        return why
+    return joined([why, words.WHY_UNIFORM.say(language)], language)
+
+
+def joined(sentences: Sequence[str], language: Language) -> str:
+    """Set sentences one after another."""
+    return ("" if language == "zh" else " ").join(sentences)
 
 
 def say_nan(records: Records, language: Language) -> list[str]:
@@ -256,7 +269,7 @@ def say_nan(records: Records, language: Language) -> list[str]:
     for names, text in ((("v",), words.NAN_IN_V), (("q", "k", "v"), words.NAN_IN_ALL)):
         if names in ways:
             said.append(text.say(language, kernels=between.join(ways[names])))
-    return [("" if language == "zh" else " ").join(said)]
+    return [joined(said, language)]
 
 
 def say_penalty(language: Language) -> str:
