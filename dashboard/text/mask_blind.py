@@ -182,8 +182,8 @@ ANSWER = Text(
     "%(core)s. Nothing shows going forward, but going backward softmax still uses that row of NaN. Keep the blind row out before softmax.",
 )
 ANSWER_FINE = Text(
-    zh="对上面的掩码看不出来，因为没有空行。给所有分数乘同一个系数，第一个看得见的权重对它的导数（系数为 1 时）：先删掉空行 %(right)s；"
-    "NaN 换成 0 %(cleaned)s；本实验室的核心 %(core)s。点出一个空行再看。",
+    zh="对上面的掩码看不出来，因为没有空行。给所有分数乘同一个系数，第一个看得见的权重对它的导数（系数为 1 时）：先删掉空行：%(right)s；"
+    "NaN 换成 0：%(cleaned)s；本实验室的核心：%(core)s。点出一个空行再看。",
     en="The mask above does not tell: it has no blind row. Multiply all scores by one factor and take the derivative, by it (at 1), "
     "of the first weight that is seen. Without the blind rows: %(right)s; with NaN replaced by 0: %(cleaned)s; this lab's core: "
     "%(core)s. Make a row blind and look again.",
