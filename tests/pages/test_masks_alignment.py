@@ -1,5 +1,7 @@
 """Causal masks from either corner as they stand on the page: the decoding case, more queries than keys, torch's own choice."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -65,7 +67,8 @@ def test_M4_four_queries_on_two_keys_leave_the_first_two_blind(open_page, langua
     assert numbers(seen).tolist() == [[0, 0], [0, 0], [1, 0], [0.5, 0.5]]
     assert seen["dead"] == [0, 1]
     assert seen["footer"] == ["[0, 0]", "[0, 0]", "[3, 0]", "[1.5, 1.5]"]
-    fields = {"offset": "−2", "blind": 2, "queries": "1, 2", "zeros": "[0, 0]", "keys": 2}
+    assert words.BLIND_SIGN.say(language) in told(at)
+    fields = {"offset": "−2", "queries": "1, 2", "zeros": "[0, 0]", "keys": 2}
     assert words.MORE.say(language, **fields) in "\n".join(told(at))
     torch_says = numbers(drawings(at)["torch"])
     assert np.allclose(torch_says, attend_by_torch(4, 2).out.numpy())
@@ -81,6 +84,30 @@ def test_M1_both_corners_are_one_where_the_numbers_agree(open_page) -> None:
         assert words.TORCH_EITHER.en in said
         expected = words.ONLY_ONE_TOKEN if side == 1 else words.ONLY_RIGHT
         assert expected.en in answer_of(at)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_M1_the_question_says_how_the_tokens_are_fed(open_page, language: str) -> None:
+    for queries, keys, fed in ((1, 1, "single"), (4, 4, "all"), (5, 3, "all"), (1, 5, "last"), (2, 5, "few")):
+        at = opened(open_page, queries, keys, language)
+        new = min(queries, keys)
+        feeds = words.FEEDS[fed].say(language, new=new)
+        assert words.QUESTION.say(language, tokens=keys, seed=0, feeds=feeds) in told(at)
+        for found in compare_decoding(new, keys):
+            numbers_said = {name: significant(getattr(found, name)) for name in ("at_once", "by_token")}
+            corner = words.NAMES[found.corner].say(language)
+            assert words.ANSWER_EACH[fed].say(language, corner=corner, new=new, **numbers_said) in answer_of(
+                at
+            )
+        assert words.CACHE.say(language) in told(at)
+        assert (words.BLIND_SIGN.say(language) in told(at)) == (queries > keys)
+
+
+def test_M1_english_counts_of_one_are_singular(open_page) -> None:
+    several = re.compile(r"(?<![\w.−])1 (?:\w+ )?(?:queries|keys|tokens|rows|cells)\b|\bqueries 1\b(?!,)")
+    for queries, keys in ((1, 1), (1, 2), (2, 1), (2, 3), (3, 2)):
+        at = opened(open_page, queries, keys)
+        assert [line for line in told(at) if several.search(line)] == []
 
 
 def test_M1_presets_and_sliders_set_both_numbers(open_page) -> None:

@@ -136,9 +136,37 @@ def test_M4_the_question_is_answered_by_a_derivative(open_page) -> None:
     said = answer(scores="rising")
     assert said.startswith("No.")
     assert said.count(significant(by_hand)) == 2
-    assert "replaced NaN" in said
+    assert (
+        f"without the blind rows: {significant(by_hand)}; with NaN replaced by 0: NaN"
+        in said.lower().replace("nan", "NaN")
+    )
     assert answer(mask="100/110/111", scores="rising").startswith(words.ANSWER_FINE.en[:20])
     assert answer(mask="000") == words.ANSWER_NOTHING.en
+
+
+def test_M4_where_nan_comes_from_is_said_of_the_ways_that_give_it(open_page) -> None:
+    for dtype in ("float64", "float32", "bfloat16", "float16"):
+        at = opened(open_page, dtype=dtype, scores="rising")
+        (line,) = [line for line in told(at) if line.startswith(words.NAN.en)]
+        for gradients, text in (("NaN in v", words.NAN_IN_V), ("NaN in q, k, v", words.NAN_IN_ALL)):
+            names = [words.KERNELS[kernel].en for kernel, row in answers(at).items() if row[3] == gradients]
+            assert names
+            assert text.say("en", kernels=", ".join(names)) in line
+        cannot_hold = dtype == "float16"
+        assert (words.HELD_AS_INFINITY.say("en", dtype=dtype) in line) == cannot_hold
+        (why,) = [line for line in told(at) if line.startswith(words.BLIND_OPENING.en)]
+        assert (words.WHY_UNIFORM.en in why) != cannot_hold, "no way counts hidden keys again there"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_M4_without_a_blind_row_nothing_is_said_of_one_that_is_here(open_page, language: str) -> None:
+    for mask, is_blind in (("100/110/111", False), (FIRST, True)):
+        lines = told(opened(open_page, language, mask=mask))
+        assert any(line.startswith(words.IF_BLIND_OPENING.say(language)) for line in lines) != is_blind
+        assert any(line.startswith(words.BLIND_OPENING.say(language)) for line in lines) == is_blind
+        assert any(line.startswith(words.NAN.say(language)) for line in lines) == is_blind
+        assert (words.BLIND_SIGN.say(language) in lines) == is_blind
+        assert any("F.scaled_dot_product_attention" in line for line in lines)
 
 
 def test_M4_ways_that_harm_the_live_rows_are_named(open_page) -> None:

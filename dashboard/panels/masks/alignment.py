@@ -66,10 +66,9 @@ def align(state: State) -> bool:
     n_queries, n_keys = state["align_queries"], state["align_keys"]
     left, right = (attend_from(corner, n_queries, n_keys) for corner in CORNERS)
     torch_says = attend_by_torch(n_queries, n_keys)
-    note = words.NOTE.say(language, values=say_values(n_keys), version=torch.__version__)
     parts: dict[str, tuple[Area, Part]] = {
         "address": ("top", controls.address_part(state)),
-        "note": ("top", lines_part(words.PICTURES.say(language), [Line(prose(note), "note")])),
+        "note": ("top", note_part(n_keys, bool(left.blind or right.blind), language)),
         "top_left": ("top", corner_part(left, language)),
         "bottom_right": ("top", corner_part(right, language)),
     }
@@ -92,6 +91,14 @@ def take_preset(state: State, name: str) -> None:
     queries, keys = PRESETS[name]
     state.put("align_queries", queries)
     state.put("align_keys", keys)
+
+
+def note_part(n_keys: int, is_blind: bool, language: Language) -> Part:
+    """Say why queries are fewer than keys, what is attended on, and what the sign of a row that sees no key means."""
+    note = words.NOTE.say(language, values=say_values(n_keys), version=torch.__version__)
+    lines = [Line(prose(words.CACHE.say(language)), "prose"), Line(prose(note), "note")]
+    lines += [Line(prose(words.BLIND_SIGN.say(language)), "note")] if is_blind else []
+    return lines_part(words.PICTURES.say(language), lines)
 
 
 def say_values(n_keys: int) -> str:
@@ -140,7 +147,6 @@ def say_corners(left: FromCorner, right: FromCorner, language: Language) -> str:
         return words.MORE.say(
             language,
             offset=brief(right.offset),
-            blind=len(right.blind),
             queries=", ".join(str(query + 1) for query in right.blind),
             zeros=vector(right.out[right.blind[0]].tolist()),
             keys=n_keys,
@@ -173,8 +179,9 @@ def question_parts(n_queries: int, n_keys: int, language: Language) -> dict[str,
     """Ask which corner cached decoding needs; both are run against the whole pass."""
     n_new = min(n_queries, n_keys)
     found = compare_decoding(n_new, n_keys, SEED)
+    fed = feed_of(n_new, n_keys)
     each = [
-        words.ANSWER_EACH.say(
+        words.ANSWER_EACH[fed].say(
             language,
             corner=words.NAMES[one.corner].say(language),
             new=n_new,
@@ -188,8 +195,21 @@ def question_parts(n_queries: int, n_keys: int, language: Language) -> dict[str,
     verdict = words.ONLY_RIGHT if agree == ["bottom_right"] else verdict
     joined = words.BETWEEN.say(language).join(each)
     answer = words.ANSWER.say(language, each=joined, verdict=verdict.say(language))
-    question = words.QUESTION.say(language, tokens=n_keys, new=n_new, seed=SEED)
+    feeds = words.FEEDS[fed].say(language, new=n_new)
+    question = words.QUESTION.say(language, tokens=n_keys, seed=SEED, feeds=feeds)
     return asked_parts(question, answer, language)
+
+
+def feed_of(n_new: int, n_tokens: int) -> str:
+    """Name how tokens are fed anew, so that the sentence fits one, all, and some of them.
+
+    Example:
+        >>> [feed_of(*sizes) for sizes in ((1, 1), (4, 4), (1, 5), (2, 5))]
+        ['single', 'all', 'last', 'few']
+    """
+    if n_new == n_tokens:
+        return "single" if n_tokens == 1 else "all"
+    return "last" if n_new == 1 else "few"
 
 
 def snippet(n_queries: int, n_keys: int) -> str:

@@ -42,7 +42,6 @@ VALUES = torch.tensor([[1.0, 0.0], [0.0, 1.0], [4.0, 4.0], [2.0, 0.0], [0.0, 2.0
 # The scores of the first keys, and so on by the same step.
 SCORES = {"zeros": 0.0, "rising": 1.0, "far": 100.0}
 LONGEST_QUOTE = 120
-TABLE_HEIGHT = 500
 SHOWN = 3
 
 Records = tuple[BlindAnswer, ...]
@@ -76,19 +75,13 @@ def bench(state: State) -> bool:
     allowed = torch.tensor(rows, dtype=torch.bool)
     q, k, v = inputs_of(state, *allowed.shape)
     records = answer_blind_rows(q, k, v, allowed, state["blind_dtype"])
-    seen = [Line(prose(text), "prose") for text in see(state, records)]
-    note = words.NOTE.say(language, version=records[0].version, dtype=records[0].dtype)
     values = words.VALUES.say(language, values=", ".join(map(listed, v.tolist())))
     parts = address | {
         "mask": ("left", mask_part(state, rows)),
-        "see": (
-            "right",
-            lines_part(words.VIEW.say(language), [Line(prose(f"{note} · {values}"), "note"), *seen]),
-        ),
+        "see": ("right", see_part(state, records, values)),
     }
     show_bench("bench.blind.mask", parts)
-    with st.container(height=TABLE_HEIGHT, border=False):  # which scrolls sideways on a phone
-        st.markdown(answers_table(records, language))
+    st.markdown(answers_table(records, language))
     show_bench("bench.blind", reasons(records, language) | question_parts(q, k, allowed, language))
     return True
 
@@ -141,6 +134,16 @@ def mask_part(state: State, rows: Rows) -> Part:
 def switch(state: State, rows: Rows, query: int, key: int) -> None:
     """Turn one pair over."""
     state.put(FIELD, write_mask(toggled(rows, query, key)))
+
+
+def see_part(state: State, records: Records, values: str) -> Part:
+    """Say what ran on what, what the sign of a blind row means, and who answers what."""
+    language = state.language
+    note = words.NOTE.say(language, version=records[0].version, dtype=records[0].dtype)
+    notes = [f"{note} · {values}", *([words.BLIND_SIGN.say(language)] if records[0].blind else [])]
+    lines = [Line(prose(text), "note") for text in notes]
+    lines += [Line(prose(text), "prose") for text in see(state, records)]
+    return lines_part(words.VIEW.say(language), lines)
 
 
 def see(state: State, records: Records) -> list[str]:
@@ -222,8 +225,9 @@ def say_gradients(is_finite: dict[str, bool], language: Language) -> str:
 
 
 def reasons(records: Records, language: Language) -> dict[str, tuple[Area, Part]]:
-    """Say why there is no right answer, what the core's costs, and what the others cause."""
-    core, said = records[0], [words.WHY.say(language)]
+    """Say why there is no right answer, where NaN comes from, what the core's costs, and what the others cause."""
+    core = records[0]
+    said = [say_why(core, language), *say_nan(records, language)]
     if core.blind and core.weights is not None and core.out is not None:
         row = core.blind[0]
         total, out = significant(float(core.weights[row].sum())), listed(core.out[row].tolist())
@@ -233,6 +237,39 @@ def reasons(records: Records, language: Language) -> dict[str, tuple[Area, Part]
         said.append(say_live(records, language))
     lines = [Line(prose(text), "prose") for text in said]
     return {"why": ("end", lines_part(words.VIEW.say(language), lines))}
+
+
+def say_why(core: BlindAnswer, language: Language) -> str:
+    """Say why there is no right answer, and why −1e9 gives one, where the type holds it."""
+    opening = words.BLIND_OPENING if core.blind else words.IF_BLIND_OPENING
+    why = words.WHY.say(language, opening=opening.say(language))
+    if step_beside(core.dtype) is None:
+        return why
+    return joined([why, words.WHY_UNIFORM.say(language)], language)
+
+
+def joined(sentences: Sequence[str], language: Language) -> str:
+    """Set sentences one after another."""
+    return ("" if language == "zh" else " ").join(sentences)
+
+
+def say_nan(records: Records, language: Language) -> list[str]:
+    """Say where NaN comes from, and why it reaches the gradients that it reaches; nothing where no way gives it."""
+    ways: dict[tuple[str, ...], list[str]] = {}
+    for record in records:
+        if record.answer == "nan":
+            names = tuple(name for name, finite in record.gradients.items() if not finite)
+            ways.setdefault(names, []).append(words.KERNELS[record.kernel].say(language))
+    if not ways:
+        return []
+    said, dtype = [words.NAN.say(language)], records[0].dtype
+    if step_beside(dtype) is None:
+        said.append(words.HELD_AS_INFINITY.say(language, dtype=dtype))
+    between = words.BETWEEN_NAMES.say(language)
+    for names, text in ((("v",), words.NAN_IN_V), (("q", "k", "v"), words.NAN_IN_ALL)):
+        if names in ways:
+            said.append(text.say(language, kernels=between.join(ways[names])))
+    return [joined(said, language)]
 
 
 def say_penalty(language: Language) -> str:

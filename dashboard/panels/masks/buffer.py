@@ -26,7 +26,7 @@ from dashboard.text import Language
 from dashboard.text import mask_buffer as words
 
 LONGEST_QUOTE = 200
-KEEPING_WIDTH, NUMBER_WIDTH, TABLE_HEIGHT = 260, 150, 270
+KEEPING_WIDTH, NUMBER_WIDTH = 260, 150
 
 
 def buffer(state: State) -> None:
@@ -53,8 +53,7 @@ def bench(state: State) -> bool:
         n=state["buffer_n"],
         learning_rate=float(state["buffer_rate"]),
     )
-    with st.container(height=TABLE_HEIGHT, border=False):  # which scrolls sideways on a phone
-        st.markdown(tensors_table(record, state["buffer_dtype"], language))
+    st.markdown(tensors_table(record, state["buffer_dtype"], language))
     note = words.NOTE.say(language, seed=state["buffer_seed"], version=torch.__version__)
     parts: dict[str, tuple[Area, Part]] = {
         "address": ("top", controls.address_part(state)),
