@@ -95,14 +95,19 @@ def test_M6_a_table_is_typed_by_keyboard_alone_and_a_wrong_one_is_put_right(open
     page.keyboard.press("Delete")
     page.keyboard.type("1")
     page.keyboard.press("Control+Enter")
+    settle(page)
     assert cell(page, "mask", 1, 2).inner_text() == "1"
     assert address(page)["gallery_cells"] == "1.2"
     cell(page, "mask", 2, 4).click()
+    settle(page)
     assert box.input_value() == "1100\n1101\n1110\n1111"
     box.fill("1100\n11x1\n1110\n1111")
+    box.press("Control+Enter")
+    settle(page)
     assert "line 2, column 3" in page.get_by_role("alert").first.inner_text()
     assert box.input_value().splitlines()[1] == "11x1"
     page.get_by_role("button", name=gallery_words.TAKE_NEAREST.en).click()
+    settle(page)
     assert page.get_by_role("alert").count() == 0
     assert_sound(page)
 
