@@ -55,7 +55,7 @@ VALUES = Text(zh="值：%(values)s。", en="Values: %(values)s.")
 
 # The table.
 KERNELS = {
-    "core": Text(zh="本项目的核心", en="this lab's core"),
+    "core": Text(zh="本实验室的核心", en="this lab's core"),
     "filled_softmax": Text(zh="填 −∞ 再 softmax", en="softmax after filling −∞"),
     "added_softmax": Text(zh="加 −∞ 再 softmax", en="softmax after adding −∞"),
     "sdpa_math": Text(zh="SDPA 逐步算", en="SDPA math"),
