@@ -30,17 +30,17 @@ NO_GALLERY = {
     "none": Text(
         zh="“图案与感受野”里选的是文件，可是这次访问还没有上传过。请去那里上传一张至少 %(n)d 行 %(n)d 列的掩码（这句话有 %(n)d 个词元），或者换一张：",
         en="Under “Patterns and reach” a file is chosen, and none has been uploaded in this visit. Upload a mask of at least %(n)d "
-        "× %(n)d cells there (tokens in the sentence: %(n)d), or take another mask:",
+        "× %(n)d there (tokens in the sentence: %(n)d), or take another mask:",
     ),
     "refused": Text(
         zh="在“图案与感受野”里上传的文件读不成掩码。%(fault)s请改好文件再去那里上传（这句话有 %(n)d 个词元，至少要 %(n)d 行 %(n)d 列），或者换一张：",
         en="The file uploaded under “Patterns and reach” could not be read as a mask. %(fault)s Mend it and upload it there again "
-        "(tokens in the sentence: %(n)d, so at least %(n)d × %(n)d cells), or take another mask:",
+        "(tokens in the sentence: %(n)d, so at least %(n)d × %(n)d), or take another mask:",
     ),
     "small": Text(
         zh="这句话有 %(n)d 个词元，所以“图案与感受野”里的文件至少要有 %(n)d 行 %(n)d 列，现在的 %(name)s 是 %(side)d 行 %(side)d 列。"
         "请去那里上传大些的，把句子写短，或者换一张：",
-        en="Tokens in the sentence: %(n)d, so the file under “Patterns and reach” needs at least %(n)d × %(n)d cells; %(name)s has "
+        en="Tokens in the sentence: %(n)d, so the file under “Patterns and reach” needs at least %(n)d × %(n)d; %(name)s has "
         "%(side)d × %(side)d. Upload a larger one there, shorten the sentence, or take another mask:",
     ),
 }
@@ -180,7 +180,7 @@ NOTHING_HIDDEN = Text(
 # Leak meter.
 ALL_SEE = Text(
     zh="每个查询都可以看键 %(place)d，被挡住的查询有 %(hidden)d 个，至少要 %(least)d 个才有泄漏可测。",
-    en="Every query may see key %(place)d: it is hidden from %(hidden)d queries, and a leak needs at least %(least)d.",
+    en="Every query may see key %(place)d. Queries that it is hidden from: %(hidden)d; a leak needs at least %(least)d.",
 )
 TAKE_KEY = Text(zh="改词元 %(place)d", en="Change token %(place)d")
 LEAK = Text(zh="泄漏计", en="Leak meter")
