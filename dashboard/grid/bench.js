@@ -51,7 +51,8 @@ function drawBench({ parentElement: root, data, setTriggerValue }) {
   });
   const [seen, unseen] = [true, false].map((isSeen) => parts.filter((part) => part.isSeen === isSeen));
   bench.later = [...seen, ...unseen];
-  drawNext(bench, hasLostFocus || !seen.length ? parts.length : atOnce(seen));
+  // A bench of which nothing is in sight waits: another one of the page may be what the reader looks at.
+  drawNext(bench, hasLostFocus ? parts.length : atOnce(seen));
   if (hasLostFocus) focusPicked(bench);
 }
 

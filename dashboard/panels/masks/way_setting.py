@@ -71,12 +71,17 @@ class Setting:
         return words.WAYS[self.way].say(self.language)
 
 
-def ask_for_mask(state: State) -> Tensor | None:
-    """Build the chosen mask for the sentence; where the gallery has none for it, say so and offer another."""
+def mask_of(state: State) -> Tensor | None:
+    """Build the chosen mask for the sentence; the gallery may have none for it."""
     chosen, n = state["way_mask"], len(tokenize(state["text"]))
-    allowed = mask_for(state, n) if chosen == GALLERY else PATTERN_OF[chosen].build(n)
+    return mask_for(state, n) if chosen == GALLERY else PATTERN_OF[chosen].build(n)
+
+
+def ask_for_mask(state: State) -> Tensor | None:
+    """Build the chosen mask; where the gallery has none for the sentence, say so and offer another."""
+    allowed = mask_of(state)
     if allowed is None:
-        st.error(say_no_mask(state, n))
+        st.error(say_no_mask(state, len(tokenize(state["text"]))))
         said = words.TAKE_MASK.say(state.language, mask=words.MASKS["causal"].say(state.language))
         controls.button(said, "take.causal", state.put, "way_mask", "causal")
     return allowed
