@@ -62,7 +62,8 @@ GRIDS = {
     "additive": Text(zh="相加的浮点", en="additive float"),
     "binary": Text(zh="0/1 浮点", en="0/1 float"),
 }
-HANDED_OVER = Text(zh="%(grid)s ← 交出去的", en="%(grid)s ← given")
+# A narrow title breaks before the arrow, not behind it.
+HANDED_OVER = Text(zh="%(grid)s ←\u00a0交出去的", en="%(grid)s ←\u00a0given")
 TAKEN_BY = Text(zh="收“%(convention)s”的：%(calls)s", en="“%(convention)s” is taken by: %(calls)s")
 TAKEN_BY_NONE = Text(
     zh="没有调用按这个意思读“%(grid)s”：有的不报错，当加数用。先转换。",

@@ -337,7 +337,7 @@ CANNOT_FLIP = Text(
 FACTS = Text(zh="数一数", en="Counted")
 PAIRS = Text(
     zh="允许 %(pairs)s 对，一共 %(all)s 对，占 %(share)s%%；最长的一行看得见 %(largest)d 个键。",
-    en="Allowed: %(pairs)s of %(all)s pairs, %(share)s%%; keys in the largest row: %(largest)d.",
+    en="Allowed pairs: %(pairs)s of %(all)s, %(share)s%%; keys in the largest row: %(largest)d.",
 )
 FLOPS = Text(
     zh="每一对都算要 %(dense)s FLOPs（浮点运算次数），允许的那些只要 %(useful)s：用密集矩阵算，%(wasted)s%% 的乘加算完就被掩码丢掉。"
