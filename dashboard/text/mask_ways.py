@@ -38,10 +38,10 @@ NO_GALLERY = {
         "(tokens in the sentence: %(n)d, so at least %(n)d × %(n)d), or take another mask:",
     ),
     "small": Text(
-        zh="这句话有 %(n)d 个词元，所以“图案与感受野”里的文件至少要有 %(n)d 行 %(n)d 列，现在的 %(name)s 是 %(side)d 行 %(side)d 列。"
-        "请去那里上传大些的，把句子写短，或者换一张：",
-        en="Tokens in the sentence: %(n)d, so the file under “Patterns and reach” needs at least %(n)d × %(n)d; %(name)s has "
-        "%(side)d × %(side)d. Upload a larger one there, shorten the sentence, or take another mask:",
+        zh="这句话有 %(n)d 个词元，所以“图案与感受野”里的掩码至少要有 %(n)d 行 %(n)d 列，现在的 %(name)s 是 %(side)d 行 %(side)d 列。"
+        "请去那里换一张大些的，把句子写短，或者换一张：",
+        en="Tokens in the sentence: %(n)d, so the mask under “Patterns and reach” needs at least %(n)d × %(n)d; %(name)s has "
+        "%(side)d × %(side)d. Give a larger one there, shorten the sentence, or take another mask:",
     ),
 }
 TAKE_MASK = Text(zh="用“%(mask)s”", en="Take “%(mask)s”")

@@ -205,3 +205,25 @@ def test_the_first_column_is_shown_before_the_others_and_all_are_of_the_new_sent
     assert contained, "a page painted anew at every change, if this gets lost"
     assert all({"layout", "style"} <= set(one.split()) or one == "content" for one in contained)
     assert_sound(page)
+
+
+def test_M5_a_picture_that_comes_later_stands_in_its_place(open_lesson, settle):
+    """What was meant stands above what was used, and a switch before a summand, whichever was there first."""
+    page = open_lesson(
+        "lang=en&view=converter&converter_as=allowed&converter_to=core_bias&converter_guess=0.0+-inf"
+    )
+
+    def order() -> list[str]:
+        names = page.locator("[data-part]").evaluate_all("parts => parts.map((part) => part.dataset.part)")
+        return [name for name in names if name in ("meant", "used") or name.startswith("reading.")]
+
+    assert order() == ["meant", "reading.additive"]
+    page.get_by_role("button", name="[0.0 0.0 1.0]").click()
+    settle(page)
+    assert order() == ["meant", "reading.binary", "reading.additive"]
+    page.get_by_role("combobox", name="the call it is handed to").click()
+    page.keyboard.type("F.scaled")
+    page.keyboard.press("Enter")
+    settle(page)
+    assert order() == ["meant", "used", "reading.binary", "reading.additive"]
+    assert_sound(page)

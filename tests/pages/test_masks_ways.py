@@ -356,6 +356,13 @@ def test_M3_a_file_serves_as_many_tokens_as_it_has(open_page) -> None:
     at.run()
     small = words.NO_GALLERY["small"].say("en", n=N + 2, side=N + 1, name="`mine.csv`")
     assert [error.value for error in at.error] == [small]
+    at.session_state["gallery.upload"] = Upload(None, torch.ones(2, 2, dtype=torch.bool))
+    at.run()
+    typed = gallery_words.TYPED.en
+    assert not at.exception
+    assert [error.value for error in at.error] == [
+        words.NO_GALLERY["small"].say("en", n=N + 2, side=2, name=typed)
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -12,12 +12,10 @@ from attention_core.patterns import Pattern, block, causal, window
 from attention_core.tokens import tokenize
 from dashboard import controls
 from dashboard.controls import State
-from dashboard.frame import code_span
 from dashboard.grid.bench import Part
 from dashboard.grid.lines import word
-from dashboard.link import shorten
 from dashboard.number_format import NOTHING
-from dashboard.panels.masks.gallery_upload import kept_upload, mask_for, say_fault
+from dashboard.panels.masks.gallery_upload import kept_upload, mask_for, say_fault, shown_name
 from dashboard.panels.masks.model import first_of
 from dashboard.text import Language
 from dashboard.text import mask_ways as words
@@ -95,7 +93,7 @@ def say_no_mask(state: State, n: int) -> str:
     if kept.allowed is None:
         fault = say_fault(kept, state["gallery_n"], language)
         return words.NO_GALLERY["refused"].say(language, n=n, fault=fault)
-    size = {"name": code_span(shorten(kept.name)), "side": len(kept.allowed)}
+    size = {"name": shown_name(kept, language), "side": len(kept.allowed)}
     return words.NO_GALLERY["small"].say(language, n=n, **size)
 
 
