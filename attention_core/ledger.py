@@ -26,7 +26,7 @@ class Step:
         name: Also the name that line gives the tensor; as in MultiHeadTrace where it has one.
         symbol: As notes write it.
         axes: Its shape in symbols: B, N, d_model, h, h_kv, d_k, h·d_k, h_kv·d_k.
-        line: The line of PyTorch that makes it from the tensors above, B, N, d_model, h, h_kv, d_k and the weights.
+        line: The line of PyTorch that makes it from the tensors above, the sizes, dtype and the weights.
     """
 
     name: str
@@ -316,6 +316,7 @@ def _read_rows(steps: tuple[Step, ...], trace: MultiHeadTrace, layer: MultiHeadA
     products = {"q": "x", "k": "x", "v": "x", "scores": "q_heads", "out_heads": "weights", "out": "merged"}
     projections = {"q": "q", "k": "k", "v": "v", "out": "o"}
     learnt = dict(layer.named_parameters())
+    # A storage is one object for all tensors that look at it; on meta it has no address to tell it by.
     owners: dict[torch.UntypedStorage, str] = {}
     rows = []
     for step in steps:

@@ -194,4 +194,6 @@ def _nearest(sizes: Sizes, broken: _Broken, name: SizeName, step: Literal[-1, 1]
             return Choice(name, value, is_enough=True)
         if fallback is None and (broken.rule, broken.names) not in {(b.rule, b.names) for b in left}:
             fallback = Choice(name, value, is_enough=False)
+        if fallback is not None and any(name not in other.names for other in left):
+            break  # that rule stays broken whatever this size is
     return fallback
