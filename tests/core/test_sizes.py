@@ -108,6 +108,10 @@ def test_H2_several_faults_come_in_the_order_of_the_ledger():
     faults = find_faults(Sizes(0, 5, 12, 5, 2))
     assert [fault.row for fault in faults] == ["x", "q_cut", "k_repeated"]
     assert [fault.rule for fault in faults] == ["at_least_one", "heads_divide_width", "kv_heads_divide_heads"]
+    assert choices_of(faults[0]) == {"batch": [1]}
+    assert choices_of(faults[1]) == {"d_model": [10, 15], "n_heads": [4, 6]}
+    assert choices_of(faults[2]) == {"n_heads": [4, 6], "n_kv_heads": [1, 5]}
+    assert not any(choice.is_enough for fault in faults for choice in fault.choices)
 
 
 def test_H2_every_choice_keeps_its_rule_and_is_a_legal_size():
