@@ -10,7 +10,7 @@ import torch
 from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
 
-from attention_core import ledger as ledgers
+from attention_core import kv_sharing
 from attention_core.handout import COLUMNS, write_ledger_csv, write_ledger_markdown
 from attention_core.ledger import PRESETS, build_ledger, list_steps
 from attention_core.multi_head import MultiHeadAttention
@@ -203,24 +203,24 @@ def test_memory_is_counted_once_whoever_looks_at_it():
 
 def test_H9_cache_of_llama():
     ledger = build_ledger(PRESETS["llama3_8b"].sizes)
-    assert ledgers.cache_token_bytes(ledger, 32) == 2 * 32 * 8 * 128 * 2 == 131_072
-    assert ledgers.cache_bytes(ledger, 32) == 2**30
+    assert kv_sharing.cache_token_bytes(ledger, 32) == 2 * 32 * 8 * 128 * 2 == 131_072
+    assert kv_sharing.cache_bytes(ledger, 32) == 2**30
     full = build_ledger(replace(PRESETS["llama3_8b"].sizes, n_kv_heads=None))
-    assert ledgers.cache_token_bytes(full, 32) == 4 * 131_072
+    assert kv_sharing.cache_token_bytes(full, 32) == 4 * 131_072
 
 
 def test_H9_cache_is_as_large_as_the_keys_and_values_of_a_real_run():
     sizes = SMALL["bfloat16"]
     trace = layer_of(sizes)(torch.ones(2, 5, 24, dtype=torch.bfloat16))
     real = trace.k_heads.contiguous().nbytes + trace.v_heads.contiguous().nbytes
-    assert ledgers.cache_bytes(build_ledger(sizes), 3) == 3 * real
-    assert ledgers.cache_token_bytes(build_ledger(sizes), 3) == 3 * real // (2 * 5)
+    assert kv_sharing.cache_bytes(build_ledger(sizes), 3) == 3 * real
+    assert kv_sharing.cache_token_bytes(build_ledger(sizes), 3) == 3 * real // (2 * 5)
 
 
-@pytest.mark.parametrize("n_layers", [0, -1, ledgers.MAX_LAYERS + 1])
+@pytest.mark.parametrize("n_layers", [0, -1, kv_sharing.MAX_LAYERS + 1])
 def test_cache_refuses_layers_that_are_none(n_layers):
     with pytest.raises(ValueError, match=rf"1 and 1024, got {n_layers}"):
-        ledgers.cache_bytes(build_ledger(NOTES), n_layers)
+        kv_sharing.cache_bytes(build_ledger(NOTES), n_layers)
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_cache_refuses_layers_that_are_none(n_layers):
     [(4, 2, (0, 0, 1, 1)), (4, 4, (0, 1, 2, 3)), (4, 1, (0, 0, 0, 0)), (6, 2, (0, 0, 0, 1, 1, 1))],
 )
 def test_H9_query_heads_that_stand_side_by_side_share(n_heads, n_kv_heads, read):
-    assert ledgers.kv_head_of_each(n_heads, n_kv_heads) == read
+    assert kv_sharing.kv_head_of_each(n_heads, n_kv_heads) == read
 
 
 def test_H9_changed_kv_head_moves_the_query_heads_that_read_it():
@@ -238,11 +238,11 @@ def test_H9_changed_kv_head_moves_the_query_heads_that_read_it():
     with torch.no_grad():
         layer.w_v[:, 2:] += 100  # the columns of key/value head 1
     moved = (layer(x).attention.out != before).flatten(2).any(-1).any(0).tolist()
-    assert moved == [head == 1 for head in ledgers.kv_head_of_each(4, 2)] == [False, False, True, True]
+    assert moved == [head == 1 for head in kv_sharing.kv_head_of_each(4, 2)] == [False, False, True, True]
 
 
 def test_H9_fewer_key_heads_save_parameters_and_cache():
-    full, half, one = ledgers.compare_sharing(Sizes(2, 5, 8, 4), n_layers=3)
+    full, half, one = kv_sharing.compare_sharing(Sizes(2, 5, 8, 4), n_layers=3)
     assert [s.kind for s in (full, half, one)] == ["multi_head", "grouped_query", "multi_query"]
     assert [s.k_shape for s in (full, half, one)] == [(2, 4, 5, 2), (2, 2, 5, 2), (2, 1, 5, 2)]
     assert [s.parameters for s in (full, half, one)] == [256, 192, 160]
