@@ -1,5 +1,6 @@
 """W^O: what each head adds to the output, and what is left of it with another W^O or without a head."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -12,7 +13,9 @@ from attention_core.multi_head import merge_heads
 # own: as given. zero: nothing passes. identity: the heads' outputs side by side, as concatenation alone leaves them.
 Kind = Literal["own", "zero", "identity"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-MAX_TOKENS, MAX_HEADS, MAX_WIDTH = 64, 64, 1024
+MAX_BATCH, MAX_TOKENS, MAX_HEADS, MAX_WIDTH = 8, 64, 64, 1024
+# Multiply-adds of all passes through one W^O: a second or so.
+MAX_PRODUCTS = 2**31
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,8 +213,9 @@ def _check_sizes(heads: Float[Tensor, "*B H N d_v"], w_o: Float[Tensor, "H_d_v d
     """Refuse sizes that do not fit or are outside their bounds."""
     if heads.ndim < 3:
         raise ValueError(f"heads need an axis of heads, positions and width, got {tuple(heads.shape)}")
-    *_, n_heads, n, d_v = heads.shape
+    *batch, n_heads, n, d_v = heads.shape
     for name, size, most in (
+        ("the batch", math.prod(batch), MAX_BATCH),
         ("n_heads", n_heads, MAX_HEADS),
         ("n", n, MAX_TOKENS),
         ("d_model", w_o.shape[1], MAX_WIDTH),
@@ -219,5 +223,11 @@ def _check_sizes(heads: Float[Tensor, "*B H N d_v"], w_o: Float[Tensor, "H_d_v d
     ):
         if not 1 <= size <= most:
             raise ValueError(f"{name} must be from 1 to {most}, got {size}")
+    products = (n_heads + 1) * math.prod(batch) * n * w_o.numel()
+    if products > MAX_PRODUCTS:
+        raise ValueError(
+            f"all passes together must need at most {MAX_PRODUCTS} multiply-adds, got {products} for "
+            f"{n_heads} heads of {tuple(heads.shape)} and W^O of {tuple(w_o.shape)}"
+        )
     if w_o.shape[0] != n_heads * d_v:
         raise ValueError(f"w_o needs n_heads · d_v rows, {n_heads} · {d_v}, got {w_o.shape[0]}")

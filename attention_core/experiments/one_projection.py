@@ -18,7 +18,7 @@ from attention_core.multi_head import split_heads
 Form = Literal["matmul", "batched", "einsum", "fixed_order"]
 FORMS: tuple[Form, ...] = get_args(Form)
 MAX_TOKENS, MAX_HEADS, MAX_WIDTH = 64, 64, 1024
-# Turns in Python that fixed_order may make for one type: a second or so.
+# Turns in Python that fixed_order may make for one type: one or two seconds.
 MAX_TURNS = 2**14
 PRODUCTS = ("aten.mm", "aten.bmm", "aten.addmm", "aten.baddbmm", "aten.mv", "aten.mul")
 Project = Callable[[Float[Tensor, "N d_model"], Float[Tensor, "d_model _"]], Float[Tensor, "N _"]]

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.experiments.blind_rows import PENALTY, mask_by_filling, scale_products
+from attention_core.experiments.blind_rows import PENALTY, scale_products
 from attention_core.masks import causal
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.steps import mix
@@ -271,7 +271,7 @@ def run_way(
     """
     steps, n_heads = STEPS[way], layer.n_heads
     q, k, v = (steps.split(x @ w, n_heads) for w in (layer.w_q, layer.w_k, layer.w_v))
-    masked, _ = mask_by_filling(scale_products(q, k), causal(x.shape[1]), penalty)
+    masked = scale_products(q, k).masked_fill(~causal(x.shape[1]), penalty)
     # A folded tensor has no axis of heads: weights over keys need none.
     weights = steps.weigh(masked if masked.ndim == 4 else masked[None]).reshape(masked.shape)
     out = steps.merge(mix(weights, v), n_heads) @ layer.w_o
