@@ -13,6 +13,7 @@ from attention_core.masks import causal
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.single_head import trace_from_inputs, trace_from_qkv
 from attention_core.tokens import MAX_TOKENS
+from attention_core.trace import SingleHeadTrace
 
 StepName = Literal["plain", "trainable", "causal", "multi_head"]
 STEPS: tuple[StepName, ...] = get_args(StepName)
@@ -30,7 +31,8 @@ PROGRAMS: dict[StepName, str] = {
     "plain": """\
 q, k, v = x, x, x
 scores = q @ k.transpose(-2, -1)
-weights = scores.softmax(dim=-1)
+scaled = scores / k.shape[-1] ** 0.5
+weights = scaled.softmax(dim=-1)
 out = weights @ v
 """,
     "trainable": """\
@@ -81,6 +83,9 @@ class Attended:
     projected: Float[Tensor, "N d_model"] | None
     scale: float
     n_parameters: int
+
+
+Attend = Callable[[Float[Tensor, "N d_model"]], Attended]
 
 
 @dataclass(frozen=True)
@@ -172,16 +177,19 @@ def grow(
         [('fixed_likeness', True), ('sees_future', True), ('one_relation', True)]
 
     Cost: N + 1 runs of each step.
-    Source: Raschka 2024, "Build a Large Language Model (from Scratch)", chapter 3: its plain products are not scaled,
-        the scale comes with the matrices. Leaving w_o out of `out`, so that steps can be subtracted, is our choice.
+    Source: Raschka 2024, "Build a Large Language Model (from Scratch)", chapter 3. There the plain products are not
+        scaled; here they are, as in `compare_with_simplified`, so that a step adds one thing, and because products of
+        wide standard normal vectors leave each word to itself otherwise. Leaving w_o out of `out`, so that steps can be
+        subtracted, is our choice too.
     """
     matrices = dict(zip(MATRICES, (w_q, w_k, w_v, w_o), strict=True))
     _check(x, matrices, n_heads)
     steps: list[Step] = []
     before, last = _bare_meters(len(x)), None
     for name in STEPS:
-        attended = attend_at(name, x, n_heads=n_heads, **matrices)
-        meters = _read(attended, lambda x, name=name: attend_at(name, x, n_heads=n_heads, **matrices).out, x)
+        attend = attend_by(name, **matrices, n_heads=n_heads)
+        attended = attend(x)
+        meters = _read(attended, attend, x)
         steps.append(
             Step(
                 name=name,
@@ -198,35 +206,34 @@ def grow(
     return tuple(steps)
 
 
-def attend_at(
+def attend_by(
     name: StepName,
-    x: Float[Tensor, "N d_model"],
     w_q: Float[Tensor, "d_model d_model"],
     w_k: Float[Tensor, "d_model d_model"],
     w_v: Float[Tensor, "d_model d_model"],
     w_o: Float[Tensor, "d_model d_model"],
     n_heads: int,
-) -> Attended:
-    """Attend as one step does; what it does not use yet is left alone.
+) -> Attend:
+    """Make the function of x that one step is; the matrices that it does not use yet are left alone.
 
     Raises:
         ValueError: a step that is none.
 
     Example:
         >>> x, one = torch.zeros(2, 4), torch.eye(4)
-        >>> attend_at("causal", x, one, one, one, one, 2).weights.tolist()
+        >>> attend_by("causal", one, one, one, one, 2)(x).weights.tolist()
         [[[1.0, 0.0], [0.5, 0.5]]]
     """
     if name not in STEPS:
         raise ValueError(f"name must be one of {', '.join(STEPS)}, got {name}")
-    if name == "multi_head":
-        return _attend_in_heads(x, {"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}, n_heads)
     if name == "plain":
-        trace, n_parameters = trace_from_qkv(x, x, x, scale=1.0), 0
-    else:
-        trace = trace_from_inputs(w_q, w_k, w_v, x=x, is_causal=name == "causal")
-        n_parameters = w_q.numel() + w_k.numel() + w_v.numel()
-    return Attended(trace.scores[None], trace.weights[None], trace.out, None, trace.scale, n_parameters)
+        return lambda x: _single_head(trace_from_qkv(x, x, x), 0)
+    if name == "multi_head":
+        layer = MultiHeadAttention(len(w_q), n_heads, generator=torch.Generator(), dtype=w_q.dtype)
+        layer.load_state_dict({"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o})
+        return lambda x: _several_heads(layer, x)
+    n_parameters, is_causal = w_q.numel() + w_k.numel() + w_v.numel(), name == "causal"
+    return lambda x: _single_head(trace_from_inputs(w_q, w_k, w_v, x=x, is_causal=is_causal), n_parameters)
 
 
 def added_lines(name: StepName) -> tuple[str, ...]:
@@ -241,11 +248,11 @@ def added_lines(name: StepName) -> tuple[str, ...]:
     return tuple(line for line in PROGRAMS[name].splitlines() if line not in known)
 
 
-def _attend_in_heads(
-    x: Float[Tensor, "N d_model"], matrices: dict[str, Float[Tensor, "d_model d_model"]], n_heads: int
-) -> Attended:
-    layer = MultiHeadAttention(x.shape[-1], n_heads, generator=torch.Generator(), dtype=x.dtype)
-    layer.load_state_dict(matrices)
+def _single_head(trace: SingleHeadTrace, n_parameters: int) -> Attended:
+    return Attended(trace.scores[None], trace.weights[None], trace.out, None, trace.scale, n_parameters)
+
+
+def _several_heads(layer: MultiHeadAttention, x: Float[Tensor, "N d_model"]) -> Attended:
     with torch.no_grad():
         trace = layer(x, allowed=causal(len(x)))
     return Attended(
@@ -263,11 +270,7 @@ def _bare_meters(n: int) -> Meters:
     return Meters(0.0, float(n), 0.0, 0.0, 0.0, 0, 0)
 
 
-def _read(
-    attended: Attended,
-    attend: Callable[[Float[Tensor, "N d_model"]], Float[Tensor, "N d_model"]],
-    x: Float[Tensor, "N d_model"],
-) -> Meters:
+def _read(attended: Attended, attend: Attend, x: Float[Tensor, "N d_model"]) -> Meters:
     """Read the meters; each word is changed once, and what the others' outputs do is looked at."""
     N, scores, weights = len(x), attended.scores, attended.weights
     places = torch.arange(N)
@@ -275,7 +278,7 @@ def _read(
     for m in range(N):
         changed = x.clone()
         changed[m] += CHANGE
-        moves[:, m] = (attend(changed) - attended.out).abs().amax(dim=-1)
+        moves[:, m] = (attend(changed).out - attended.out).abs().amax(dim=-1)
     return Meters(
         asymmetry=_largest(scores - scores.transpose(-2, -1)),
         on_itself=float((weights.argmax(dim=-1) == places).sum() / len(weights)),

@@ -356,16 +356,15 @@ def show_trap(
     _check_p(dropout_p)
     sides = tuple(x[None, None] for x in (q, k, v))
     plain = F.scaled_dot_product_attention(*sides, dropout_p=0.0)
-    generator = torch.Generator().manual_seed(seed)
 
-    def run_twice(module: nn.Module) -> list[Float[Tensor, "1 1 N d_v"]]:
+    def run_twice(module: nn.Module, generator: torch.Generator) -> list[Float[Tensor, "1 1 N d_v"]]:
         return [_from_generator(generator, lambda: module(*sides)) for _ in range(2)]
 
     traps = []
     for caller, make in CALLERS.items():
-        module = make(dropout_p)
-        training = run_twice(module.train())
-        judging = run_twice(module.eval())
+        module, generator = make(dropout_p), torch.Generator().manual_seed(seed)
+        training = run_twice(module.train(), generator)
+        judging = run_twice(module.eval(), generator)
         traps.append(
             EvalTrap(
                 caller,
