@@ -195,6 +195,13 @@ def test_H6_linear_multiplies_by_the_transpose_of_what_it_stores(n_inputs, n_out
         assert storage.untransposed_difference is None
 
 
+def test_H6_a_linear_that_did_not_transpose_would_be_seen(monkeypatch):
+    monkeypatch.setattr(nn.Linear, "forward", lambda self, x: x @ self.weight)
+    storage = compare_storage(7, 7)
+    assert storage.difference > 0.1
+    assert storage.untransposed_difference == 0
+
+
 def test_H6_both_products_are_the_same_and_are_compared_run_by_run():
     small, wide = time_products([8, 64], n=5, repeats=4)
     assert (small.d_model, wide.d_model) == (8, 64)
