@@ -154,7 +154,7 @@ def _numbers(values: np.ndarray, layout: Layout, scale: str, reach: float) -> di
     """The texts: all of them where cells hold numbers, else one for each step of the scale."""
     if layout.mode == "cells":
         flat = values.ravel().tolist()
-        return {"texts": [significant(value) for value in flat], "exact": [exact(value) for value in flat]}
+        return {"texts": [significant(value) for value in flat], "exact": list(map(exact, flat))}
     return {"steps": [significant(value, 2) for value in level_values(scale, reach)]}
 
 
