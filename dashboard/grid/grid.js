@@ -38,7 +38,7 @@ function draw({ parentElement: root, data, setTriggerValue }) {
   if (!grid || grid.library !== library.sheet) grids.set(root, (grid = open(root)));
   grid.send = setTriggerValue;
   grid.before = grid.data;
-  grid.data = data;
+  grid.data = data = { ...data, texts: listed(data.texts) };
   grid.levels = readBytes(data.levels);
   const theme = shared.theme ?? themeOf(grid.parts.grid);
   grid.isRepainted = theme !== grid.theme || data.scale !== grid.before?.scale;
@@ -53,6 +53,11 @@ function draw({ parentElement: root, data, setTriggerValue }) {
   grid.view.paint(grid);
   grid.view.cross(grid, grid.hasFocus ? grid.at : null);
   tell(grid, null);
+}
+
+// A bench sends the cells' texts as one text.
+function listed(texts) {
+  return typeof texts === "string" ? texts.split("\n") : texts;
 }
 
 function readBytes(text) {
@@ -519,7 +524,7 @@ function tell(grid, hovered) {
 // cell of a large one; else the number that the colour stands for.
 function read(grid, place) {
   const { data, levels } = grid;
-  if (data.mode === "cells") return [spelled(data.exact[place]), whereabouts(grid, place)];
+  if (data.mode === "cells") return [spelled(listed(data.exact)[place]), whereabouts(grid, place)];
   if (place === data.picked) return [spelled(data.picked_exact), data.picked_where];
   const step = data.steps[levels[place]];
   const number = levels[place] === UNDEFINED ? "NaN" : step === undefined ? "" : `${data.words.about} ${step}`;
@@ -618,7 +623,7 @@ function edit(grid, typed) {
   clearTimeout(grid.waiting);  // a pick on its way would take the cell away
   if (!grid.data.is_editable || grid.editor) return;
   const holder = grid.view.holder(grid), place = grid.at;
-  const before = grid.data.exact?.[place] ?? (place === grid.data.picked ? grid.data.picked_exact : "");
+  const before = listed(grid.data.exact)?.[place] ?? (place === grid.data.picked ? grid.data.picked_exact : "");
   const input = make("input", null, holder, { type: "text", inputmode: "decimal", maxlength: LONGEST_EDIT, spellcheck: "false", autocomplete: "off" });
   input.setAttribute("aria-label", `${grid.data.words.edit}: ${whereabouts(grid, place)}`);
   input.value = typed ?? before;
@@ -665,8 +670,9 @@ function asCsv({ rows, columns, row_names, column_names, exact }) {
   const plain = (label) => (label.length > 1 && /^[=+\-@\t\r]/.test(label) ? "'" + label : label);
   const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const name = (names, index) => (names ? quoted(plain(names[index])) : String(index + 1));
+  const numbers = listed(exact);
   const lines = [["", ...Array.from({ length: columns }, (_, column) => name(column_names, column))]];
-  for (let row = 0; row < rows; row++) lines.push([name(row_names, row), ...exact.slice(row * columns, (row + 1) * columns)]);
+  for (let row = 0; row < rows; row++) lines.push([name(row_names, row), ...numbers.slice(row * columns, (row + 1) * columns)]);
   return "\ufeff" + lines.map((line) => line.join(",") + "\r\n").join("");
 }
 

@@ -5,7 +5,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 import numpy as np
 import pytest
 
-from dashboard.number_format import significant
+from dashboard.number_format import significant, significant_each
 
 
 @pytest.mark.parametrize("digits", [1, 2, 3, 5])
@@ -28,3 +28,11 @@ def test_any_number_keeps_its_first_digits_and_is_rounded_once(digits: int) -> N
         assert found == (rounded if step < 1 else exact.quantize(Decimal(1), rounding=ROUND_HALF_EVEN))
         if step < 1 and rounded.adjusted() == exact.adjusted():
             assert -found.as_tuple().exponent == -step.as_tuple().exponent
+
+
+def test_many_numbers_are_written_as_each_of_them_is() -> None:
+    generator = np.random.default_rng(0)
+    values = 10 ** generator.uniform(-5, 6, size=(40, 40)) * generator.choice([-1, 0, 1], size=(40, 40))
+    values[0, :12] = [0, -0.0, np.inf, -np.inf, np.nan, 0.001, 0.00099951, 89.999, 90, 99.96, 1e300, 5e-324]
+    assert significant_each(values) == [significant(value) for value in values.ravel().tolist()]
+    assert significant_each(np.zeros((0, 3))) == []

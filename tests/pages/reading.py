@@ -35,10 +35,18 @@ def drawings(at: AppTest) -> dict[str, dict]:
             continue
         data = json.loads(element.proto.json)
         if data["kind"] == "bench":
-            drawn |= {part["name"]: part["data"] for part in data["parts"]}
+            drawn |= {part["name"]: unpacked(part["data"]) for part in data["parts"]}
         else:
             drawn[element.proto.id.split("-")[-1]] = data
     return drawn
+
+
+def unpacked(data: dict) -> dict:
+    """A part with its cells as lists, as the browser takes one text for all of them apart."""
+    return {
+        name: value.split("\n") if name in ("texts", "exact") and isinstance(value, str) else value
+        for name, value in data.items()
+    }
 
 
 def numbers(drawing: dict) -> np.ndarray:
