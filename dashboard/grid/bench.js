@@ -71,10 +71,10 @@ function cellsOf({ kind, mode, rows, columns }) {
   return kind === "grid" && mode === "cells" ? rows * columns : 0;
 }
 
-// Draw some of the parts that wait, and the rest once these have been painted.
+// Draw some of the parts that wait, and the rest for the frame after the one that shows these.
 function drawNext(bench, count) {
   drawParts(bench, bench.later.splice(0, count));
-  if (bench.later.length) requestAnimationFrame(() => setTimeout(() => drawNext(bench, bench.later.length)));
+  if (bench.later.length) requestAnimationFrame(() => requestAnimationFrame(() => drawNext(bench, bench.later.length)));
 }
 
 function drawParts(bench, parts) {
