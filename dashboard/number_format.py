@@ -55,7 +55,9 @@ def significant_each(values: np.ndarray) -> list[str]:
     """
     flat, size = values.ravel(), np.abs(values).ravel()
     texts = (_SHORT * flat.size % tuple(flat.tolist())).replace("-", MINUS).split("\n")
-    for place in np.flatnonzero(~((size >= SMALLEST) & (size < LARGEST))).tolist():
+    for place in np.flatnonzero(size == 0).tolist():
+        texts[place] = "0"
+    for place in np.flatnonzero(~((size >= SMALLEST) & (size < LARGEST) | (size == 0))).tolist():
         texts[place] = significant(flat[place])
     return texts[: flat.size]
 

@@ -202,7 +202,6 @@ def numbers_part(state: State, now: Compared, shown: list[Column]) -> Part:
     """Describe the table with a row for each column."""
     language: Language = state.language
     other = reference(state, now)
-    filler = now.columns["padding"].allowed
     values = []
     for column in shown:
         apart = now.apart(other, column.kind)
@@ -210,7 +209,7 @@ def numbers_part(state: State, now: Compared, shown: list[Column]) -> Part:
             [
                 column.mean_entropy,
                 column.mean_largest_weight,
-                weigh_hidden(column, filler).mean,
+                now.on_hidden(column.kind, "padding").mean,
                 apart.largest_weight,
                 apart.largest_out,
             ]

@@ -1,18 +1,21 @@
 """What the comparison of masks shows: one sentence of the batch under each mask that its role can have."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
+from typing import Any
 
 from attention_core.batch import PAD, Batch
 from attention_core.experiments.mask_columns import (
     KINDS,
     Column,
     Difference,
+    Hidden,
     Kind,
     compare_masks,
     difference,
+    weigh_hidden,
 )
 from attention_core.tokens import check_text, tokenize
 from dashboard.controls import State
@@ -32,7 +35,7 @@ class Compared:
         place: Which sentence of the batch, from 0; in cross-attention the source.
         count: Sentences of the batch.
         columns: Under every mask that is offered, whether shown or not.
-        found: The differences that were asked for.
+        found: What was asked for: differences between columns, weights on what another column hides.
     """
 
     place: int
@@ -41,14 +44,21 @@ class Compared:
     keys: Sequence[str]
     real_keys: int
     columns: dict[Kind, Column]
-    found: dict[tuple[Kind, Kind], Difference] = field(default_factory=dict)
+    found: dict[tuple[str, Kind, Kind], Difference | Hidden] = field(default_factory=dict)
 
     def apart(self, first: Kind, second: Kind) -> Difference:
         """Subtract one column from another, once."""
-        pair = first, second
-        if pair not in self.found:
-            self.found[pair] = difference(self.columns[first], self.columns[second])
-        return self.found[pair]
+        return self._once("apart", difference, first, second)
+
+    def on_hidden(self, kind: Kind, hiding: Kind) -> Hidden:
+        """Weigh what a column gives to the keys that another column's mask hides, once."""
+        return self._once("on_hidden", lambda one, other: weigh_hidden(one, other.allowed), kind, hiding)
+
+    def _once(self, what: str, measure: Callable[[Column, Column], Any], first: Kind, second: Kind) -> Any:
+        asked = what, first, second
+        if asked not in self.found:
+            self.found[asked] = measure(self.columns[first], self.columns[second])
+        return self.found[asked]
 
     @property
     def filler(self) -> int:

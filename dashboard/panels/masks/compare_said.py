@@ -6,7 +6,6 @@ from attention_core.experiments.mask_columns import (
     PRESETS,
     Column,
     change_of_out,
-    weigh_hidden,
 )
 from dashboard.controls import State
 from dashboard.frame import asked_and_measured
@@ -41,15 +40,14 @@ def say_padding(now: Compared, language: Language) -> str:
     """Say how much weight filler gets with and without the padding mask."""
     if not now.filler:
         return words.PADDING_NOTHING.say(language)
-    hides = now.columns["padding"].allowed
-    without = weigh_hidden(now.columns["none"], hides)
+    without = now.on_hidden("none", "padding")
     return words.PADDING_SEE.say(
         language,
         filler=now.filler,
         queries=len(now.queries) - now.padded_queries,
         share=significant(without.mean),
         most=significant(without.largest),
-        after=significant(weigh_hidden(now.columns["padding"], hides).mean),
+        after=significant(now.on_hidden("padding", "padding").mean),
     )
 
 
@@ -68,7 +66,7 @@ def say_causal(now: Compared, language: Language) -> str:
         n=len(now.keys),
         pairs=column.n_pairs,
         later=later.say(language),
-        share=significant(weigh_hidden(now.columns["none"], column.allowed).mean),
+        share=significant(now.on_hidden("none", "causal").mean),
         above=significant(float(column.weights[~column.allowed].max())),
         off=significant(float((sums - 1).abs().max())),
     )
