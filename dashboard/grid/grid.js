@@ -10,6 +10,7 @@ const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f
 
 const library = { html: "", sheet: null, palettes: null, styles: null };
 const grids = new WeakMap();
+const unsaid = new Set();
 
 export default function prepare({ data, parentElement }) {
   library.html = data.html;
@@ -239,10 +240,12 @@ const tableActs = {
       if (hasSigns) sign(cell, signs[place], level === HIDDEN);
       if (renamed || isNew || hasSigns || cell.wasHidden !== (level === HIDDEN)) {
         cell.wasHidden = level === HIDDEN;
-        cell.element.setAttribute("aria-label", say(grid, place, text));
+        cell.isUnsaid = true;
       }
     }
     view.sums.forEach((sum, row) => write(sum, data.footer[row]));
+    if (grid.hasFocus) sayCell(grid, grid.at);
+    saySoon(grid);
   },
   aim(grid) {
     const { view } = grid;
@@ -507,6 +510,24 @@ function remarks(grid, place) {
 
 function say(grid, place, text) {
   return [`${whereabouts(grid, place)}: ${text}`, ...remarks(grid, place)].join(", ");
+}
+
+// What is said of the cells is written once the picture stands; it can't be seen, and takes as long as all their texts.
+function saySoon(grid) {
+  if (!unsaid.size) requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(sayAll)));
+  unsaid.add(grid);
+}
+
+function sayAll() {
+  const grids = [...unsaid];
+  unsaid.clear();
+  for (const grid of grids) grid.view.cells?.forEach((cell, place) => sayCell(grid, place));
+}
+
+function sayCell(grid, place) {
+  const cell = grid.view.cells[place];
+  if (cell.isUnsaid) cell.element.setAttribute("aria-label", say(grid, place, cell.text.data));
+  cell.isUnsaid = false;
 }
 
 // The line under the matrix: the cell that is pointed at, else the focused one, else what the keys do.
