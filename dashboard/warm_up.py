@@ -14,6 +14,7 @@ def run() -> None:
     from dashboard.charts.temperature import temperature_curves
     from dashboard.charts.timings import timing_lines
     from dashboard.charts.variance import variance_lines
+    from dashboard.panels.heads import views as head_views  # noqa: F401
     from dashboard.panels.masks import views as mask_views  # noqa: F401
     from dashboard.panels.qkv import views  # noqa: F401
     from dashboard.panels.scaling import views as scaling_views  # noqa: F401
