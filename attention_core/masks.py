@@ -165,7 +165,7 @@ def either(*masks: Bool[Tensor, "..."]) -> Bool[Tensor, "..."]:
 
 
 def _combined(
-    operation: Callable[[Tensor, Tensor], Tensor], masks: tuple[Bool[Tensor, "..."], ...]
+    operation: Callable[..., Bool[Tensor, "..."]], masks: tuple[Bool[Tensor, "..."], ...]
 ) -> Bool[Tensor, "..."]:
     """Combine masks two at a time."""
     if not masks:

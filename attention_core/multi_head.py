@@ -25,11 +25,42 @@ def split_heads(x: Float[Tensor, "*B N d_model"], n_heads: int) -> Float[Tensor,
 
     Source: Vaswani et al. 2017, section 3.2.2.
     """
+    return turn_heads(cut_width(x, n_heads))
+
+
+def cut_width(x: Float[Tensor, "*B N d_model"], n_heads: int) -> Float[Tensor, "*B N H d_k"]:
+    """Cut the width into equal parts; the first half of splitting.
+
+        cut[n, h, i] = x[n, h · d_k + i],  d_k = d_model / n_heads
+
+    Returns:
+        A view of x, with the positions still before the heads.
+
+    Raises:
+        ValueError: a width that n_heads does not divide.
+
+    Example:
+        >>> cut_width(torch.tensor([[0.0, 1.0, 2.0, 3.0]]), 2).tolist()
+        [[[0.0, 1.0], [2.0, 3.0]]]
+    """
     if n_heads < 1 or x.shape[-1] % n_heads:
         raise ValueError(
             f"the width must be a multiple of n_heads, got d_model={x.shape[-1]}, n_heads={n_heads}"
         )
-    return x.unflatten(-1, (n_heads, x.shape[-1] // n_heads)).transpose(-3, -2)
+    return x.unflatten(-1, (n_heads, x.shape[-1] // n_heads))
+
+
+def turn_heads(x: Float[Tensor, "*B N H d_k"]) -> Float[Tensor, "*B H N d_k"]:
+    """Put heads before positions, or positions before heads again: half of splitting, and half of merging.
+
+    Returns:
+        A view of x.
+
+    Example:
+        >>> turn_heads(torch.tensor([[[0.0], [1.0]], [[2.0], [3.0]]])).flatten().tolist()
+        [0.0, 2.0, 1.0, 3.0]
+    """
+    return x.transpose(-3, -2)
 
 
 def merge_heads(heads: Float[Tensor, "*B H N d_v"]) -> Float[Tensor, "*B N H*d_v"]:
@@ -43,8 +74,19 @@ def merge_heads(heads: Float[Tensor, "*B H N d_v"]) -> Float[Tensor, "*B N H*d_v
 
     Source: Vaswani et al. 2017, section 3.2.2.
     """
-    *_, n_heads, _, d_v = heads.shape
-    turned = heads.transpose(-3, -2)
+    return join_width(turn_heads(heads))
+
+
+def join_width(turned: Float[Tensor, "*B N H d_v"]) -> Float[Tensor, "*B N H*d_v"]:
+    """Make one width of the heads' parts; the second half of merging.
+
+        joined[n, h · d_v + i] = turned[n, h, i]
+
+    Example:
+        >>> join_width(torch.tensor([[[0.0, 1.0], [2.0, 3.0]]])).tolist()
+        [[0.0, 1.0, 2.0, 3.0]]
+    """
+    *_, n_heads, d_v = turned.shape
     return turned.reshape(*turned.shape[:-2], n_heads * d_v)  # view would refuse: turning changed the strides
 
 
@@ -65,6 +107,7 @@ class MultiHeadAttention(nn.Module):
         dropout_p: Chance that an attention weight is dropped, in training mode only.
         use_bias: Adds a vector after each of the four projections.
         generator: Where the initial weights come from: uniform within ±1/√(rows), biases too, as in nn.Linear.
+        device: Where the weights lie. On "meta" they have shapes and no numbers, and take no memory.
 
     Raises:
         ValueError: sizes below 1 or that do not divide, a dropout_p outside 0 to 1.
@@ -103,6 +146,7 @@ class MultiHeadAttention(nn.Module):
         dropout_p: float | int = 0.0,
         use_bias: bool = False,
         dtype: torch.dtype | None = None,
+        device: torch.device | str | None = None,
     ) -> None:
         super().__init__()
         n_kv_heads = n_heads if n_kv_heads is None else n_kv_heads
@@ -121,11 +165,13 @@ class MultiHeadAttention(nn.Module):
             "v": (d_model_v, n_kv_heads * d_v),
             "o": (n_heads * d_v, d_model),
         }
+        kind = {"dtype": dtype, "device": device}
         for name, (rows, columns) in shapes.items():
-            weight = torch.empty(rows, columns, dtype=dtype)
-            b = torch.empty(columns, dtype=dtype) if use_bias else None
-            self.register_parameter(f"w_{name}", _uniform(weight, rows, generator))
-            self.register_parameter(f"b_{name}", None if b is None else _uniform(b, rows, generator))
+            self.register_parameter(
+                f"w_{name}", _uniform(torch.empty(rows, columns, **kind), rows, generator)
+            )
+            b = _uniform(torch.empty(columns, **kind), rows, generator) if use_bias else None
+            self.register_parameter(f"b_{name}", b)
 
     @classmethod
     def from_torch(cls, module: nn.MultiheadAttention) -> "MultiHeadAttention":
@@ -207,21 +253,28 @@ class MultiHeadAttention(nn.Module):
         q = _project(x_q, self.w_q, self.b_q)
         k = _project(x_kv, self.w_k, self.b_k)
         v = _project(x_v, self.w_v, self.b_v)
-        q_heads = split_heads(q, self.n_heads)
-        k_heads, v_heads = split_heads(k, self.n_kv_heads), split_heads(v, self.n_kv_heads)
-        group_size = self.n_heads // self.n_kv_heads
+        cut = (cut_width(q, self.n_heads), cut_width(k, self.n_kv_heads), cut_width(v, self.n_kv_heads))
+        q_heads, k_heads, v_heads = heads = tuple(map(turn_heads, cut))
+        repeated = (self._repeat(k_heads), self._repeat(v_heads))
         attention = scaled_dot_product_attention(
             q_heads,
-            repeat_heads(k_heads, group_size),
-            repeat_heads(v_heads, group_size),
+            *repeated,
             allowed=allowed,
             bias=bias,
             dropout_p=self.dropout_p if self.training else 0.0,
             generator=generator,
         )
-        merged = merge_heads(attention.out)
+        turned = turn_heads(attention.out)
+        merged = join_width(turned)
         out = _project(merged, self.w_o, self.b_o)
-        return MultiHeadTrace(x_q, x_kv, x_v, q, k, v, q_heads, k_heads, v_heads, attention, merged, out)
+        return MultiHeadTrace(
+            x_q, x_kv, x_v, q, k, v, *cut, *heads, *repeated, attention, turned, merged, out
+        )
+
+    def _repeat(self, heads: Float[Tensor, "*B H_kv M d_k"]) -> Float[Tensor, "*B H M d_k"]:
+        """Give each query head a key/value head; those that have one each already are left as they are."""
+        group_size = self.n_heads // self.n_kv_heads
+        return heads if group_size == 1 else repeat_heads(heads, group_size)
 
 
 def _uniform(x: Float[Tensor, "..."], n_inputs: int, generator: torch.Generator) -> nn.Parameter:

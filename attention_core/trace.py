@@ -34,10 +34,16 @@ class MultiHeadTrace:
     q: Float[Tensor, "*B N H_d_k"]  # projected, all heads side by side
     k: Float[Tensor, "*B M H_kv_d_k"]
     v: Float[Tensor, "*B M H_kv_d_v"]
+    q_cut: Float[Tensor, "*B N H d_k"]  # the width cut into heads, positions still first
+    k_cut: Float[Tensor, "*B M H_kv d_k"]
+    v_cut: Float[Tensor, "*B M H_kv d_v"]
     q_heads: Float[Tensor, "*B H N d_k"]
     k_heads: Float[Tensor, "*B H_kv M d_k"]  # before they are repeated for the query heads
     v_heads: Float[Tensor, "*B H_kv M d_v"]
+    k_repeated: Float[Tensor, "*B H M d_k"]  # the same object as k_heads where each query head has its own
+    v_repeated: Float[Tensor, "*B H M d_v"]
     attention: AttentionTrace
+    turned: Float[Tensor, "*B N H d_v"]  # positions first again
     merged: Float[Tensor, "*B N H_d_v"]
     out: Float[Tensor, "*B N d_model"]
 

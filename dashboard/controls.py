@@ -252,8 +252,17 @@ def _report(state: State, name: str, standard: str | None, alone: str | None) ->
     if value is not None and not is_stale:
         state.put(name, STANDARD if value == standard else value)
     if alone is not None:
-        with suppress(StreamlitAPIException):  # said where the fragment is not shown
-            st.rerun(alone)
+        _run_named(alone)
+
+
+def run_alone(body: Callable[[State], None]) -> None:
+    """Run a fragment in place of the one in which the reader acted; the last thing that an action does."""
+    _run_named(body.__name__)
+
+
+def _run_named(name: str) -> None:
+    with suppress(StreamlitAPIException):  # said where the fragment is not shown
+        st.rerun(name)
 
 
 def language_switch() -> None:
@@ -515,7 +524,15 @@ def _send_new_label(key: str, labels: Sequence[str]) -> None:
     st.session_state[said_key] = labels
 
 
-def choose_place(state: State, name: str, label: Text, help_text: Text, names: Sequence[str]) -> int:
+def choose_place(
+    state: State,
+    name: str,
+    label: Text,
+    help_text: Text,
+    names: Sequence[str],
+    *,
+    width: int | Literal["stretch"] = "stretch",
+) -> int:
     """One of the places of a sentence, from a list; the field counts from 1.
 
     Returns:
@@ -531,6 +548,7 @@ def choose_place(state: State, name: str, label: Text, help_text: Text, names: S
         range(1, len(names) + 1),
         format_func=lambda place: names[place - 1],
         help=help_text.say(state.language),
+        width=width,
         **arguments,
     )
     return state[name] - 1

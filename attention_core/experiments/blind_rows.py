@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 import torch
@@ -310,8 +311,15 @@ def _attend_by_module(
     # The module divides by the root of its own width.
     q = q * math.sqrt(width / q.shape[-1]) if width != q.shape[-1] else q
     wide_q, wide_k, wide_v = (widen(x, width) for x in (q, k, v))
-    out, weights = identity_mha(wide_q)(wide_q, wide_k, wide_v, attn_mask=~allowed, need_weights=need_weights)
+    module = _module_of(width, q.dtype, q.device)
+    out, weights = module(wide_q, wide_k, wide_v, attn_mask=~allowed, need_weights=need_weights)
     return out[:, : v.shape[-1]], weights
+
+
+# Making one takes longer than running it on a sentence; a forward pass changes nothing in it.
+@lru_cache(maxsize=8)
+def _module_of(width: int, dtype: torch.dtype, device: torch.device) -> nn.MultiheadAttention:
+    return identity_mha(torch.empty(0, width, dtype=dtype, device=device))
 
 
 def _ask(

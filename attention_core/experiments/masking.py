@@ -1,7 +1,7 @@
 """Claims M2 and M3: a mask goes in as −∞ before softmax; other ways leak, and a leak can be measured."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -278,25 +278,49 @@ def measure_leak(
         >>> [measure_leak(one, keys, keys, allowed, "minus_inf", key=1, change=x).moves for x in (3, math.nan)]
         [('still', 'moved'), ('nan', 'nan')]
     """
+    return measure_leaks(q, k, v, allowed, (way,), dtype, key=key, change=change, part=part)[0]
+
+
+def measure_leaks(
+    q: Float[Tensor, "N d_k"],
+    k: Float[Tensor, "M d_k"],
+    v: Float[Tensor, "M d_v"],
+    allowed: Bool[Tensor, "#N #M"],
+    ways: Sequence[Way | Kernel],
+    dtype: DTypeName = "float64",
+    *,
+    key: int,
+    change: float | int,
+    part: Part = "both",
+) -> tuple[Leak, ...]:
+    """Measure one change in several ways, as measure_leak does in one.
+
+    Raises:
+        ValueError: a key that is none, a way that is none, or a mask that does not broadcast.
+    """
     n_queries, n_keys = q.shape[0], k.shape[0]
     if not 0 <= key < n_keys:
         raise ValueError(f"key must be from 0 to {n_keys - 1}, got {key}")
     allowed = expand_mask(allowed, n_queries, n_keys)
     q, k, v = (x.to(DTYPES[dtype]) for x in (q, k, v))
-    attend = attend_by(way)
     changed_k = _change_row(k, key, change) if part != "v" else k
     changed_v = _change_row(v, key, change) if part != "k" else v
     scores = scale_products(q, changed_k)[:, key]
     is_hidden = tuple((~allowed[:, key]).tolist())
-    try:
-        before, after = attend(q, k, v, allowed), attend(q, changed_k, changed_v, allowed)
-    except RuntimeError as error:
-        nothing = q.new_zeros(n_queries)
-        return Leak(way, dtype, key, float(change), part, nothing, (), scores, is_hidden, (), str(error))
-    moved, was_nan = _moved(before, after)
-    moves = _moves(moved, was_nan, v)
-    leaks = tuple(n for n in range(n_queries) if is_hidden[n] and moves[n] not in UNMOVED)
-    return Leak(way, dtype, key, float(change), part, moved, moves, scores, is_hidden, leaks, None)
+    bound = _rounding_of(v)
+
+    def measure(way: Way | Kernel) -> Leak:
+        attend, changed = attend_by(way), (way, dtype, key, float(change), part)
+        try:
+            before, after = attend(q, k, v, allowed), attend(q, changed_k, changed_v, allowed)
+        except RuntimeError as error:
+            return Leak(*changed, q.new_zeros(n_queries), (), scores, is_hidden, (), str(error))
+        moved, was_nan = _moved(before, after)
+        moves = _moves(moved, was_nan, bound)
+        leaks = tuple(n for n in range(n_queries) if is_hidden[n] and moves[n] not in UNMOVED)
+        return Leak(*changed, moved, moves, scores, is_hidden, leaks, None)
+
+    return tuple(measure(way) for way in ways)
 
 
 def find_leaks(
@@ -437,13 +461,15 @@ def _moved(
     return moved.masked_fill(was_nan, math.nan), was_nan
 
 
-def _moves(
-    moved: Float[Tensor, " N"], was_nan: Bool[Tensor, " N"], v: Float[Tensor, "M d_v"]
-) -> tuple[Move, ...]:
-    """Say of each change what it is, beside the rounding of its type at the size of the values."""
+def _rounding_of(v: Float[Tensor, "M d_v"]) -> float:
+    """Give what another order of a sum may change, in the type of the values and at their size."""
     finite = v[v.isfinite()].abs()
     size = float(finite.max()) if finite.numel() else 0.0
-    step = torch.finfo(v.dtype).eps * max(size, torch.finfo(v.dtype).tiny)
+    return ROUNDING * torch.finfo(v.dtype).eps * max(size, torch.finfo(v.dtype).tiny)
+
+
+def _moves(moved: Float[Tensor, " N"], was_nan: Bool[Tensor, " N"], bound: float) -> tuple[Move, ...]:
+    """Say of each change what it is, beside rounding up to a bound."""
 
     def name(number: float) -> Move:
         if math.isnan(number):
@@ -452,7 +478,7 @@ def _moves(
             return "inf"
         if number == 0:
             return "still"
-        return "rounding" if number <= ROUNDING * step else "moved"
+        return "rounding" if number <= bound else "moved"
 
     numbers = zip(moved.double().tolist(), was_nan.tolist(), strict=True)
     return tuple("was_nan" if unmeasured else name(number) for number, unmeasured in numbers)

@@ -348,6 +348,11 @@ def compact(part: Part) -> Part:
     return replace(part, data={**part.data, "is_compact": True})
 
 
+def verdicts_first(part: Part) -> Part:
+    """Put what `footer` says of a row right after its name, where a narrow screen shows it."""
+    return replace(part, data={**part.data, "has_verdicts": True})
+
+
 def as_bits(part: Part) -> Part:
     """Write the cells of a grid of yes and no as 1 and 0, in columns as narrow as that; a picture stays what it is."""
     if part.data["mode"] != "cells":

@@ -43,15 +43,19 @@ function drawBench({ parentElement: root, data, setTriggerValue }) {
     host.remove();
     bench.hosts.delete(name);
   }
+  const last = {};
   const parts = data.parts.map(({ name, area, data: shown }) => {
-    const host = hostOf(bench, name, area, shown.kind);
+    const host = hostOf(bench, name, shown.kind);
+    place(host, bench.areas[area], last[area]);
+    last[area] = host;
     const send = (event, value) => post(bench, setTriggerValue, { part: name, name: event, value });
     const draw = () => KINDS[shown.kind]({ parentElement: host.shadowRoot, data: shown, setTriggerValue: send });
     return { draw, cells: cellsOf(shown), isSeen: hasLostFocus || !outOfSight.has(host) };
   });
   const [seen, unseen] = [true, false].map((isSeen) => parts.filter((part) => part.isSeen === isSeen));
   bench.later = [...seen, ...unseen];
-  drawNext(bench, hasLostFocus || !seen.length ? parts.length : atOnce(seen));
+  // A bench of which nothing is in sight waits: another one of the page may be what the reader looks at.
+  drawNext(bench, hasLostFocus ? parts.length : atOnce(seen));
   if (hasLostFocus) focusPicked(bench);
 }
 
@@ -97,7 +101,7 @@ function focusPicked(bench) {
   focus(grid);
 }
 
-function hostOf(bench, name, area, kind) {
+function hostOf(bench, name, kind) {
   let host = bench.hosts.get(name);
   if (!host || host.dataset.kind !== kind) {
     if (host) sight.unobserve(host);
@@ -109,6 +113,11 @@ function hostOf(bench, name, area, kind) {
     bench.hosts.set(name, host);
     sight.observe(host);
   }
-  if (host.parentElement !== bench.areas[area]) bench.areas[area].append(host);
   return host;
+}
+
+// A part that comes later stands where the page names it, not behind those that were there before.
+function place(host, area, before) {
+  const next = before ? before.nextSibling : area.firstChild;
+  if (host !== next) area.insertBefore(host, next);
 }

@@ -48,7 +48,7 @@ function draw({ parentElement: root, data, setTriggerValue }) {
   const isEmpty = data.rows === 0 || data.columns === 0;
   grid.parts.frame.hidden = isEmpty;
   if (isEmpty) return;
-  const shape = [data.mode, data.rows, data.columns, data.footer !== null].join();
+  const shape = [data.mode, data.rows, data.columns, data.footer !== null, data.has_verdicts].join();
   if (shape !== grid.shape) build(grid, shape);
   grid.view.paint(grid);
   grid.view.cross(grid, grid.hasFocus ? grid.at : null);
@@ -156,6 +156,7 @@ function build(grid, shape) {
   grid.editor = null;
   grid.isMeasured = false;
   grid.parts.frame.replaceChildren();
+  grid.parts.frame.classList.remove("whole");
   grid.view = mode === "cells" ? table(grid) : picture(grid);
   grid.view.aim(grid);
   listen(grid);
@@ -182,7 +183,9 @@ function heading(tag, role, parent, attributes) {
 }
 
 function table(grid) {
-  const { rows, columns, footer } = grid.data;
+  const { rows, columns, footer, has_verdicts } = grid.data;
+  // What is said of each row stands behind its numbers, or as a verdict before them.
+  const before = footer && has_verdicts ? 1 : 0, sumAt = before ? 2 : columns + 2;
   const element = make("table", "grid", null, { "aria-labelledby": "title", dir: "ltr" });
   element.setAttribute("aria-rowcount", rows + 1);
   element.setAttribute("aria-colcount", columns + 1 + (footer ? 1 : 0));
@@ -190,20 +193,24 @@ function table(grid) {
   const corner = make("th", "columnheader", top, { class: "corner", "aria-colindex": 1 });
   const axes = [make("span", null, corner, { class: "column-axis" }), make("span", null, corner, { class: "row-axis" })];
   const tops = [], sides = [], cells = [], sums = [];
+  const sumIn = (line, tag, role) => make(tag, role, line, { class: before ? "sum verdict" : "sum", "aria-colindex": sumAt });
+  if (before) element.classList.add("led");
+  const leading = before ? sumIn(top, "th", "columnheader") : null;
   for (let column = 0; column < columns; column++) {
-    tops.push(heading("th", "columnheader", top, { scope: "col", "aria-colindex": column + 2 }));
+    tops.push(heading("th", "columnheader", top, { scope: "col", "aria-colindex": column + 2 + before }));
   }
-  const sumHead = footer && make("th", "columnheader", top, { class: "sum", "aria-colindex": columns + 2 });
+  const sumHead = leading ?? (footer && sumIn(top, "th", "columnheader"));
   const body = make("tbody", "rowgroup", element);
   for (let row = 0; row < rows; row++) {
     const line = make("tr", "row", body, { "aria-rowindex": row + 2 });
     sides.push(heading("th", "rowheader", line, { scope: "row", "aria-colindex": 1 }));
+    if (before) sums.push(sumIn(line, "td", "gridcell"));
     for (let column = 0; column < columns; column++) {
-      const cell = make("td", "gridcell", line, { "aria-colindex": column + 2, tabindex: -1 });
+      const cell = make("td", "gridcell", line, { "aria-colindex": column + 2 + before, tabindex: -1 });
       cell.place = row * columns + column;
       cells.push({ element: cell, text: cell.appendChild(document.createTextNode("")), level: -1, signs: -1, said: "" });
     }
-    if (footer) sums.push(make("td", "gridcell", line, { class: "sum", "aria-colindex": columns + 2 }));
+    if (footer && !before) sums.push(sumIn(line, "td", "gridcell"));
   }
   grid.parts.frame.append(element);
   frames.observe(element);
@@ -431,7 +438,8 @@ function rename(grid) {
   return true;
 }
 
-function nameTable({ view, data }) {
+function nameTable(grid) {
+  const { view, data } = grid;
   const { words, first, row_names, column_names, dead, quiet } = data;
   // A table of different quantities has long heads, which wrap; the columns of a matrix stay narrow.
   const isTable = data.scale === "plain" && column_names !== null;
@@ -442,6 +450,7 @@ function nameTable({ view, data }) {
   });
   if (isTable) for (const { name } of view.sides) write(name, shorten(name.textContent));
   view.element.classList.toggle("prose", isTable);
+  grid.parts.frame.classList.toggle("whole", isTable);
   view.element.classList.toggle("sided", isTable && row_names !== null);
   view.element.classList.toggle("upright", !isTable && (column_names ?? []).some((name) => spread(name) > 7));
   if (view.sumHead) write(view.sumHead, words.footer);

@@ -27,7 +27,7 @@ CONVENTIONS = {
 }
 CALL = Text(zh="交给哪个调用", en="the call it is handed to")
 CALL_HELP = Text(
-    zh="前三个是 PyTorch 的，后两个是本站的核心。每个调用自己认定 True 和数字是什么意思，不问你。",
+    zh="前三个是 PyTorch 的，后两个是本实验室的核心。每个调用自己认定 True 和数字是什么意思，不问你。",
     en="Three of PyTorch's and two of this lab's core. Each call has its own idea of what True and numbers mean, and does not "
     "ask.",
 )
@@ -38,28 +38,43 @@ CALLS = {
     "core": "attention_core(allowed=)",
     "core_bias": "attention_core(bias=)",
 }
+# Where a call is met first: whose the last two are.
+CALL_NAMES: dict[str, Text | str] = {
+    **CALLS,
+    "core": Text(
+        zh="本实验室的核心 attention_core(allowed=)", en="this lab's core, attention_core(allowed=)"
+    ),
+    "core_bias": Text(zh="本实验室的核心 attention_core(bias=)", en="this lab's core, attention_core(bias=)"),
+}
 
 NOTE = Text(
-    zh="掩码由你画；q 和 k 全是 0，v 是手写的（第 1 到 %(n_keys)d 个键：%(values)s），每个查询对看得见的键一视同仁。"
+    zh="掩码由你画；q 和 k 全是 0，v 是手写的（%(keys)s：%(values)s），每个查询对看得见的键一视同仁。"
     "各个调用当场运行，torch %(version)s。",
-    en="The mask is yours; q and k are zeros and v is made by hand (keys 1 to %(n_keys)d: %(values)s), so a query weighs the "
+    en="The mask is yours; q and k are zeros and v is made by hand (%(keys)s: %(values)s), so a query weighs the "
     "keys it sees alike. Every call runs now, torch %(version)s.",
 )
+ONE_KEY = Text(zh="第 1 个键", en="key 1")
+SOME_KEYS = Text(zh="第 1 到 %(n_keys)d 个键", en="keys 1 to %(n_keys)d")
+BLIND_ROW = Text(zh="⊘：按掩码，这一行什么键也看不到。", en="⊘: by the mask, this row sees no key.")
 GRIDS = {
     "allowed": Text(zh="True = 能看", en="True = may see"),
     "blocked": Text(zh="True = 挡住", en="True = blocked"),
     "additive": Text(zh="相加的浮点", en="additive float"),
     "binary": Text(zh="0/1 浮点", en="0/1 float"),
 }
+# A narrow title breaks before the arrow, not behind it.
+HANDED_OVER = Text(zh="%(grid)s ←\u00a0交出去的", en="%(grid)s ←\u00a0given")
 TAKEN_BY = Text(zh="收“%(convention)s”的：%(calls)s", en="“%(convention)s” is taken by: %(calls)s")
 TAKEN_BY_NONE = Text(
-    zh="“%(convention)s”没有调用收：先转换。", en="“%(convention)s” is taken by no call: convert it first."
+    zh="没有调用按这个意思读“%(grid)s”：有的不报错，当加数用。先转换。",
+    en="No call reads “%(grid)s” this way; some accept it without an error and add it to the scores. Convert it first.",
 )
 WHO_TAKES = Text(zh="同一张掩码，四种写法", en="One mask, four ways to write it")
 USED = Text(zh="这个调用实际用的权重", en="weights the call really used")
 MEANT = Text(zh="掩码本来的意思", en="what the mask meant")
 OUT = Text(zh="输出", en="output")
 WEIGHT = Text(zh="权重", en="weight")
+FLIP_KEYS = Text(zh="点击或回车翻转", en="click or Enter flips")
 STORED = Text(zh="存的值", en="stored value")
 
 TITLE = Text(zh="交过去之后", en="What comes of it")
@@ -67,13 +82,29 @@ TAKES = Text(
     zh="你交的是“%(given)s”，%(call)s 把它当成“%(taken)s”。",
     en="You hand over “%(given)s”; %(call)s takes it for “%(taken)s”.",
 )
+# Of a call that refuses: it takes the mask for nothing.
+TAKES_ONLY = Text(
+    zh="你交的是“%(given)s”，%(call)s 只收“%(taken)s”。",
+    en="You hand over “%(given)s”; %(call)s takes only “%(taken)s”.",
+)
+# Of rows that no key_padding_mask can hold; bool or floats.
+WOULD_TAKE = {
+    "blocked": Text(
+        zh="这个调用把布尔读成“True = 挡住”，但它只收一行。",
+        en="This call would read a bool as “True = blocked”, but it takes only one row.",
+    ),
+    "additive": Text(
+        zh="这个调用把浮点加到分数上，但它只收一行。",
+        en="This call would add floats to the scores, but it takes only one row.",
+    ),
+}
 REFUSED = Text(
     zh="它拒绝了，原话是：%(said)s。拒绝是好结果：没有一个错数混进输出。",
     en="It refuses, in these words: %(said)s. A refusal is a good result: no wrong number gets into the output.",
 )
 REFUSED_ROWS = Text(
     zh="key_padding_mask 对所有查询只有一行；你的掩码有 %(found)d 种不同的行，没法这样写，所以没有交给 PyTorch。"
-    "本站的核心说：%(said)s。",
+    "本实验室的核心说：%(said)s。",
     en="A key_padding_mask is one row for all queries; your mask has %(found)d different rows and cannot be one, so nothing "
     "was handed to PyTorch. This lab's core says: %(said)s.",
 )
@@ -119,7 +150,7 @@ INVERTED = Text(
 )
 BLINDED = Text(
     zh="查询 %(queries)s 因此什么也看不到，这个调用给它的输出是 %(got)s。",
-    en="Because of it nothing at all is seen by query %(queries)s; this call answers %(got)s there.",
+    en="Queries that see nothing because of it: %(queries)s; this call answers %(got)s there.",
 )
 ADDED = Text(
     zh="0 和 1 被加到分数上：能看的键只重了 e = %(e)s 倍，没有一个键被挡住。查询 %(query)d 的权重是 %(weights)s，"
@@ -130,19 +161,24 @@ ADDED = Text(
 NONE = Text(zh="（没有）", en="(none)")
 NO_RIGHT_ANSWER = Text(
     zh="查询 %(queries)s 按掩码什么也不能看，没有正确答案；这里得 %(got)s。",
-    en="By the mask, nothing may be seen by query %(queries)s, so no answer is right there; here it is %(got)s.",
+    en="Queries that may see nothing by the mask: %(queries)s; no answer is right there, and here it is %(got)s.",
 )
-WHY = Text(
-    zh="为什么会乱：布尔值不说自己是“能看”还是“挡住”，0/1 浮点不说自己是开关还是加数。同一个 PyTorch 里，"
+BOOL_SAYS_NOTHING = (
+    "布尔值不说自己是“能看”还是“挡住”，0/1 浮点不说自己是开关还是加数。同一个 PyTorch 里，"
     "scaled_dot_product_attention 的 True 是能看，nn.MultiheadAttention 的 True 是挡住；只有 0 / −∞ 的浮点两边读法一样。",
-    en="Why it goes wrong: a bool does not say whether it means may see or blocked, and a 0/1 float does not say whether it is "
-    "a switch or a summand. Inside one PyTorch, True means may see to scaled_dot_product_attention and blocked to "
-    "nn.MultiheadAttention; only floats of 0 and −∞ are read alike by both.",
+    "a bool does not say whether it means may see or blocked, and a 0/1 float does not say whether it is a switch or a "
+    "summand. Inside one PyTorch, True means may see to scaled_dot_product_attention and blocked to nn.MultiheadAttention; "
+    "only floats of 0 and −∞ are read alike by both.",
+)
+WHY = Text(zh=f"为什么会错：{BOOL_SAYS_NOTHING[0]}", en=f"Why it goes wrong: {BOOL_SAYS_NOTHING[1]}")
+WHY_ELSEWHERE = Text(
+    zh=f"为什么别处会错：{BOOL_SAYS_NOTHING[0]}", en=f"Why it goes wrong elsewhere: {BOOL_SAYS_NOTHING[1]}"
 )
 PRODUCT = Text(
-    zh="把布尔变成相加的浮点要用选择，不能用乘法：(1 − 掩码)·(−∞) 在能看的位置是 0·(−∞) = %(product)s，选择给出 %(chosen)s。",
-    en="Turn bool into additive floats by choosing, not by multiplying: (1 − mask)·(−∞) is 0·(−∞) = %(product)s at an allowed "
-    "pair; choosing gives %(chosen)s.",
+    zh="把布尔变成相加的浮点，要用 torch.where 或 masked_fill 选择，不能用乘法：(1 − 掩码)·(−∞) 在能看的位置是 "
+    "0·(−∞) = %(product)s，选择给出 %(chosen)s。",
+    en="Turn bool into additive floats by choosing, with torch.where or masked_fill, not by multiplying: (1 − mask)·(−∞) is "
+    "0·(−∞) = %(product)s at an allowed pair; choosing gives %(chosen)s.",
 )
 
 QUESTION = Text(
@@ -245,10 +281,12 @@ TAKE_READING = {
     "allowed": Text(zh="按 True = 能看 采用", en="Take it as True = may see"),
 }
 BAD_VALUE = Text(
-    zh="第 %(row)d 行第 %(column)d 列是 %(value)s：掩码里只能有 0 和 −∞，或者 0 和 1。很大的负数也不是 −∞，"
-    "整行都被挡时就看得出差别。",
-    en="Row %(row)d, column %(column)d holds %(value)s: a mask holds 0 and −∞, or 0 and 1. A large negative number is not −∞ "
-    "either; a row with nothing to see tells them apart.",
+    zh="第 %(row)d 行第 %(column)d 列是 %(value)s：掩码里只能有 0 和 −∞，或者 0 和 1。",
+    en="Row %(row)d, column %(column)d holds %(value)s: a mask holds 0 and −∞, or 0 and 1.",
+)
+LARGE_NEGATIVE = Text(
+    zh="很大的负数不是 −∞：整行都被挡时就看得出差别。",
+    en="A large negative number is not −∞: a row with nothing to see tells them apart.",
 )
 FAULTS = {
     "empty": Text(

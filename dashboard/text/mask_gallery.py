@@ -105,7 +105,7 @@ LAYERS_HELP = Text(
     zh="同一张掩码叠几层。右图画出叠完之后谁能影响谁。",
     en="How many layers with this mask stand on one another. The second picture shows who can influence whom after them.",
 )
-RESIDUAL = Text(zh="有残差连接", en="residual")
+RESIDUAL = Text(zh="残差：输入加到输出上", en="residual: input added to output")
 RESIDUAL_HELP = Text(
     zh="每层把输入加到输出上，词元自己的输入因此不会丢。",
     en="Each layer adds its input to its output, so that a token never loses its own.",
@@ -138,7 +138,7 @@ TABLE_TOO_WIDE = Text(
 TABLE_NAME = Text(zh="这张表", en="this table")
 TABLE_DIFFERS = Text(
     zh="这张表与图案有 %(count)d 格不同，链接最多装 %(most)d 格%(outside)s。",
-    en="This table differs from the pattern in %(count)d cells; the link holds %(most)d at most%(outside)s.",
+    en="Cells of this table that differ from the pattern: %(count)d; the link holds %(most)d at most%(outside)s.",
 )
 TABLE_OUTSIDE = Text(zh="，其中 %(count)d 格已经用在 N 之外", en=", %(count)d of which are in use beyond N")
 TABLE_WAITS = Text(zh="这张表现在合得上了，但还没有用上。", en="This table fits now but is not in use yet.")
@@ -151,14 +151,18 @@ REDRAW = Text(zh="改成画 %(n)d 个词元", en="Take N = %(n)d")
 # A file.
 UPLOAD = Text(zh="掩码文件（CSV，0 和 1）", en="mask file (CSV of 0 and 1)")
 UPLOAD_HELP = Text(
-    zh="一行一个查询，一列一个键；1 或 true 是看得见，0 或 false 是看不见。可以有一行表头和一列行名：里面有 0 和 1 以外的东西，"
-    "或者表头从 0 数起（0, 1, …）。最大 %(limit)s 字节。",
-    en="A query a line, a key a column; 1 or true may see, 0 or false may not. One header line and one column of labels are "
-    "skipped where they hold anything else than 0 and 1, or where the header counts 0, 1, … At most %(limit)s bytes.",
+    zh="一行一个查询，一列一个键；1 或 true 是看得见，0 或 false 是看不见。格子用逗号分开；一个逗号也没有时，空格、制表符或分号也行。"
+    "可以有一行表头和一列行名：里面有 0 和 1 以外的东西，或者表头从 0 数起（0, 1, …）。最大 %(limit)s。",
+    en="A query a line, a key a column; 1 or true may see, 0 or false may not. Commas separate the cells; in a file without any, "
+    "spaces, tabs or semicolons do. One header line and one column of labels are skipped where they hold anything else than 0 "
+    "and 1, or where the header counts 0, 1, … At most %(limit)s.",
 )
 NO_FILE = Text(
-    zh="还没有文件。链接里只写着“来自文件”，装不下文件本身：请在这里再传一次。最大 %(limit)s 字节；更大的在框里标红，不会打开。",
-    en="There is no file yet. A link says “from a file” but cannot carry the file itself: upload it here. At most %(limit)s bytes; a larger one turns red in the box and is not opened.",
+    zh="这里还没有文件：请在上面传一个。每行一个查询，格子用逗号分开，例如 1,0 换行 1,1；行数和列数都是 N。"
+    "最大 %(limit)s；更大的在框里标红，不会打开。文件只留在这次访问里：链接写得下“来自文件”，装不下文件。",
+    en="There is no file here yet: upload one above. One row per query, cells separated by commas, for example 1,0 then 1,1; N "
+    "rows and N columns. At most %(limit)s; a larger one turns red in the box and is not opened. It lives in this visit alone: "
+    "a link can say “from a file” but cannot carry the file.",
 )
 TYPED = Text(zh="你填的表格", en="the table you typed")
 FILE_KEPT = Text(
@@ -185,6 +189,11 @@ FAULTS = {
     "wrong_shape": Text(
         zh="掩码要 %(n)d 行 %(n)d 列（N = %(n)d），%(name)s 有 %(rows)d 行 %(columns)d 列。",
         en="The mask is %(n)d × %(n)d (N = %(n)d); %(name)s is %(rows)d × %(columns)d (rows × columns).",
+    ),
+    "one_column": Text(
+        zh="掩码要 %(n)d 行 %(n)d 列（N = %(n)d），%(name)s 里只找到一列（%(rows)d 行）：格子之间请用逗号分开。",
+        en="The mask is %(n)d × %(n)d (N = %(n)d), and in %(name)s only one column was found (rows: %(rows)d): separate the cells "
+        "by commas.",
     ),
     "ragged": Text(
         zh="掩码要 %(n)d 行 %(n)d 列（N = %(n)d），%(name)s 有 %(rows)d 行，各行长短不一。",
@@ -226,6 +235,15 @@ NOTE_FLIPPED = Text(zh="另有 %(count)d 格由你翻转", en="then flipped by y
 NOTE_SEEDS = Text(
     zh="其中随机的部分由种子 %(seeds)s 抽出", en="what is random in it is drawn with seed %(seeds)s"
 )
+# What stands before a row without a key: a sign where rows have numbers, a bar where they have none.
+MARKS = {True: Text(zh="⊘", en="⊘"), False: Text(zh="行首的竖条", en="bar before a row")}
+MARKED = {
+    "mask": Text(zh="%(mark)s：这一行什么键也看不到", en="%(mark)s: this row sees no key"),
+    "field": Text(
+        zh="“谁能影响谁”图里的%(mark)s：没有输入够得着这一行",
+        en="%(mark)s under “who can influence whom”: no input reaches this row",
+    ),
+}
 NOTE_EXACT = Text(zh="所有数都数得精确，没有抽样", en="everything is counted exactly, nothing sampled")
 YOUR_FILE = Text(zh="你的文件“%(name)s”", en="your file %(name)s")
 RULES = {
@@ -319,12 +337,12 @@ CANNOT_FLIP = Text(
 FACTS = Text(zh="数一数", en="Counted")
 PAIRS = Text(
     zh="允许 %(pairs)s 对，一共 %(all)s 对，占 %(share)s%%；最长的一行看得见 %(largest)d 个键。",
-    en="Allowed: %(pairs)s of %(all)s pairs, %(share)s%%; keys in the largest row: %(largest)d.",
+    en="Allowed pairs: %(pairs)s of %(all)s, %(share)s%%; keys in the largest row: %(largest)d.",
 )
 FLOPS = Text(
-    zh="每一对都算要 %(dense)s FLOPs，允许的那些只要 %(useful)s：用密集矩阵算，%(wasted)s%% 的乘加算完就被掩码丢掉。"
+    zh="每一对都算要 %(dense)s FLOPs（浮点运算次数），允许的那些只要 %(useful)s：用密集矩阵算，%(wasted)s%% 的乘加算完就被掩码丢掉。"
     "按一个头 d_k = %(d_k)d、d_v = %(d_v)d 的两次乘积计，一次乘加算 2；softmax 不计。",
-    en="Computing every pair takes %(dense)s FLOPs, the allowed ones alone %(useful)s: a dense product throws %(wasted)s%% of its "
+    en="Computing every pair takes %(dense)s FLOPs (additions and multiplications of floats), the allowed ones alone %(useful)s: a dense product throws %(wasted)s%% of its "
     "work away. Counted for the two products of one head, d_k = %(d_k)d and d_v = %(d_v)d, a multiply-add as 2, without softmax.",
 )
 ALL_SEE = Text(

@@ -1,13 +1,16 @@
 """Words of the mask lesson's view of the ways to apply a mask, and of its leak meter."""
 
-from dashboard.text import Text
+from dashboard.text import Text, mask_blind
 
 VIEW = Text(zh="怎样盖上掩码", en="Ways to mask")
 NOTE = Text(
-    zh="权重矩阵随机（种子 %(seed)d）· 各种写法都在 %(dtype)s 里当场运行，torch %(version)s · 正确答案用 float64",
+    zh="权重矩阵随机（种子 %(seed)d）· 各种写法都在 %(dtype)s 里当场运行，torch %(version)s · 正确答案用 float64 · "
+    "空行：什么键也看不到的查询",
     en="random weight matrices (seed %(seed)d) · every way run just now in %(dtype)s, torch %(version)s · right answer in "
-    "float64",
+    "float64 · blind row: of a query that sees no key",
 )
+
+BLIND_SIGN = Text(zh="⊘：这一行什么键也看不到。", en="⊘: this row sees no key.")
 
 # Controls.
 MASK = Text(zh="掩码", en="mask")
@@ -27,18 +30,18 @@ NO_GALLERY = {
     "none": Text(
         zh="“图案与感受野”里选的是文件，可是这次访问还没有上传过。请去那里上传一张至少 %(n)d 行 %(n)d 列的掩码（这句话有 %(n)d 个词元），或者换一张：",
         en="Under “Patterns and reach” a file is chosen, and none has been uploaded in this visit. Upload a mask of at least %(n)d "
-        "rows and columns there (the sentence has %(n)d tokens), or take another mask:",
+        "× %(n)d there (tokens in the sentence: %(n)d), or take another mask:",
     ),
     "refused": Text(
         zh="在“图案与感受野”里上传的文件读不成掩码。%(fault)s请改好文件再去那里上传（这句话有 %(n)d 个词元，至少要 %(n)d 行 %(n)d 列），或者换一张：",
         en="The file uploaded under “Patterns and reach” could not be read as a mask. %(fault)s Mend it and upload it there again "
-        "(the sentence has %(n)d tokens, so at least %(n)d rows and columns), or take another mask:",
+        "(tokens in the sentence: %(n)d, so at least %(n)d × %(n)d), or take another mask:",
     ),
     "small": Text(
-        zh="这句话有 %(n)d 个词元，所以“图案与感受野”里的文件至少要有 %(n)d 行 %(n)d 列，现在的 %(name)s 是 %(side)d 行 %(side)d 列。"
-        "请去那里上传大些的，把句子写短，或者换一张：",
-        en="The sentence has %(n)d tokens, so the file under “Patterns and reach” needs at least %(n)d rows and columns; %(name)s has "
-        "%(side)d. Upload a larger one there, shorten the sentence, or take another mask:",
+        zh="这句话有 %(n)d 个词元，所以“图案与感受野”里的掩码至少要有 %(n)d 行 %(n)d 列，现在的 %(name)s 是 %(side)d 行 %(side)d 列。"
+        "请去那里换一张大些的，把句子写短，或者换一张：",
+        en="Tokens in the sentence: %(n)d, so the mask under “Patterns and reach” needs at least %(n)d × %(n)d; %(name)s has "
+        "%(side)d × %(side)d. Give a larger one there, shorten the sentence, or take another mask:",
     ),
 }
 TAKE_MASK = Text(zh="用“%(mask)s”", en="Take “%(mask)s”")
@@ -49,8 +52,8 @@ DTYPE_HELP = Text(
 )
 WAY = Text(zh="写法", en="way")
 WAY_HELP = Text(
-    zh="右边的图画哪种写法，泄漏检查查哪种写法；点表格的一行也行。",
-    en="Which way the picture on the right shows and the test below tries; picking a row of the table does the same.",
+    zh="右边的图画哪种写法，最后的逐对检查查哪种写法；点表格的一行也行。",
+    en="Which way the picture on the right shows and the test of every pair tries; picking a row of a table does the same.",
 )
 KEY = Text(zh="改哪个词元", en="token to change")
 KEY_HELP = Text(
@@ -76,14 +79,10 @@ SAID_PARTS = {
     "k": Text(zh="键", en="key"),
     "v": Text(zh="值", en="value"),
 }
-TEST = Text(zh="逐对检查泄漏", en="test every hidden pair")
-TEST_HELP = Text(
-    zh="逐个换掉键和值，看哪些查询的输出动了，再和掩码对照。",
-    en="Each key and value is replaced in turn; which outputs move is compared with what the mask says.",
-)
+TEST = Text(zh="逐对检查“%(way)s”有没有泄漏", en="Test every hidden pair under “%(way)s”")
 
 WAYS = {
-    "minus_inf": Text(zh="softmax 前填 −∞", en="fill −∞ before softmax"),
+    "minus_inf": Text(zh="填 −∞（空行给 0）", en="fill −∞ (blind row: 0)"),
     "fill_1e9": Text(zh="填 −1e9", en="fill −1e9"),
     "add_1e9": Text(zh="加 −1e9", en="add −1e9"),
     "dtype_min": Text(zh="填该类型的最小数", en="fill the type's minimum"),
@@ -91,14 +90,11 @@ WAYS = {
     "after_softmax": Text(zh="权重 × 0", en="weights × 0"),
     "renormalised": Text(zh="权重 × 0，再 ÷ 行和", en="weights × 0, ÷ row sum"),
 }
+LIBRARIES = ("core", "sdpa_math", "sdpa_fused", "mha_with_weights", "mha")
 KERNELS = {
-    "core": Text(zh="本项目的核心", en="this project's core"),
-    "filled_softmax": Text(zh="填 −∞，普通 softmax", en="fill −∞, plain softmax"),
-    "added_softmax": Text(zh="加 −∞，普通 softmax", en="add −∞, plain softmax"),
-    "sdpa_math": Text(zh="SDPA，普通运算", en="SDPA, plain operations"),
-    "sdpa_fused": Text(zh="SDPA，融合内核", en="SDPA, fused kernel"),
-    "mha_with_weights": Text(zh="nn.MultiheadAttention，要权重", en="nn.MultiheadAttention, with weights"),
-    "mha": Text(zh="nn.MultiheadAttention，不要权重", en="nn.MultiheadAttention, no weights"),
+    "filled_softmax": Text(zh="填 −∞（空行给 NaN）", en="fill −∞ (blind row: NaN)"),
+    "added_softmax": Text(zh="加 −∞（空行给 NaN）", en="add −∞ (blind row: NaN)"),
+    **{name: mask_blind.KERNELS[name] for name in LIBRARIES},
 }
 
 # Pictures and tables.
@@ -177,20 +173,28 @@ BLIND = Text(
 )
 NOTHING_HIDDEN = Text(
     zh="这个掩码在 %(n)d 个词元里什么也没挡住，所以各种写法没有区别，也没有泄漏可测。换一个掩码，或把句子写长些。",
-    en="With %(n)d tokens this mask hides nothing, so the ways do not differ and there is no leak to measure. Take another mask or "
-    "a longer sentence.",
+    en="In a sentence of length %(n)d this mask hides nothing, so the ways do not differ and there is no leak to measure. Take "
+    "another mask or a longer sentence.",
 )
 
 # Leak meter.
 ALL_SEE = Text(
     zh="每个查询都可以看键 %(place)d，被挡住的查询有 %(hidden)d 个，至少要 %(least)d 个才有泄漏可测。",
-    en="Every query may see key %(place)d: it is hidden from %(hidden)d queries, and a leak needs at least %(least)d.",
+    en="Every query may see key %(place)d. Queries that it is hidden from: %(hidden)d; a leak needs at least %(least)d.",
 )
 TAKE_KEY = Text(zh="改词元 %(place)d", en="Change token %(place)d")
 LEAK = Text(zh="泄漏计", en="Leak meter")
+LEAK_IS = Text(
+    zh="改一个被挡住的词元；不许看它的查询，输出若动了，就是泄漏。",
+    en="Change a hidden token. If the output of a query that may not see it moves, the mask leaks.",
+)
+SDPA = Text(
+    zh="表里的 SDPA 是 F.scaled_dot_product_attention。",
+    en="SDPA in the table is F.scaled_dot_product_attention.",
+)
 LEAK_TITLE = Text(
-    zh="泄漏计：%(key)s 加 %(change)s 后，不许看它的查询，输出动了多少",
-    en="Leak meter: how far outputs that may not see %(key)s move when %(change)s is added",
+    zh="%(key)s 加 %(change)s 后，不许看它的查询，输出动了多少",
+    en="How far outputs that may not see %(key)s move when %(change)s is added",
 )
 STILL = Text(zh="正好 0", en="exactly 0")
 ROUNDING = Text(zh="只有舍入", en="rounding only")
@@ -200,14 +204,14 @@ OF_HIDDEN = Text(zh="%(said)s：%(found)d / %(hidden)d", en="%(said)s in %(found
 LEAK_SEE = Text(
     zh="词元 %(key)s的%(part)s每个分量加上 %(change)s，%(dtype)s。不许看它的查询有 %(hidden)d 个（共 %(n)d 个）。"
     "%(ways)d 种算法中，%(still)d 种的这些输出正好动 0，%(rounding)d 种只差舍入，%(leaking)d 种泄漏，%(refused)d 种被 torch 拒绝。",
-    en="To each component of the %(part)s of token %(key)s, %(change)s is added, in %(dtype)s. It is hidden from "
-    "%(hidden)d of %(n)d queries. Of %(ways)d computations, %(still)d move those outputs by exactly 0, %(rounding)d by rounding alone, %(leaking)d leak "
-    "and %(refused)d are refused by torch.",
+    en="To each component of the %(part)s of token %(key)s, %(change)s is added, in %(dtype)s. Queries that may not see it: "
+    "%(hidden)d of %(n)d. How their outputs moved, counted over %(ways)d computations: exactly 0 in %(still)d, by rounding "
+    "alone in %(rounding)d, a leak in %(leaking)d, refused by torch in %(refused)d.",
 )
 QUOTED = Text(zh="“%(name)s”", en="“%(name)s”")
 COMMA = Text(zh="、", en=", ")
 SEMICOLON = Text(zh="；", en="; ")
-WHO_LEAKS = Text(zh="泄漏的是：%(names)s。", en="These leak: %(names)s.")
+WHO_LEAKS = Text(zh="泄漏的是：%(names)s。", en="Leaking: %(names)s.")
 SAY_WAS_NAN = Text(
     zh="%(names)s的“–”是还没改就已经是 NaN 的输出，说不上动没动：查询一个键也看不到时，它们给的就是 NaN。",
     en="With %(names)s, – is an output that was NaN before anything was changed, so it is neither still nor moved: NaN is what "
@@ -215,7 +219,7 @@ SAY_WAS_NAN = Text(
 )
 ALL_WERE_NAN = Text(
     zh="其中 %(ways)d 种没有别的输出可测，不算在上面任何一种里。",
-    en="With %(ways)d of these there is nothing else to measure; none of the counts above has them.",
+    en="In none of these counts, as nothing else can be measured there: %(ways)d.",
 )
 HELD = Text(
     zh="%(dtype)s 写不下 %(change)s，它到了那里就是 %(held)s。",
@@ -239,8 +243,8 @@ KEY_INF = Text(
     zh="键里有 ∞，分数就由查询的正负号决定：分量全负是 −∞，全正是 ∞，有正有负是 ∞ − ∞ = NaN。"
     "被挡的 %(hidden)d 个查询里，%(minus)d 个的分数是 −∞，%(plus)d 个是 ∞，%(nan)d 个是 NaN。",
     en="∞ in a key makes its score follow the signs in the query: −∞ where all components are negative, ∞ where all are positive, "
-    "∞ − ∞ = NaN where there are both. Of the %(hidden)d queries that may not see it, %(minus)d score −∞, %(plus)d score ∞ and "
-    "%(nan)d score NaN.",
+    "∞ − ∞ = NaN where there are both. Queries that may not see it: %(hidden)d; the score is −∞ for %(minus)d, ∞ for "
+    "%(plus)d, NaN for %(nan)d.",
 )
 FILLED = Text(
     zh="填，不管原来是什么分数，都整个盖掉：%(names)s正好动 0。",
@@ -273,7 +277,7 @@ BLIND_LEAKS = Text(
 )
 BY_TORCH = Text(
     zh="把布尔掩码交给 torch 自己的 SDPA 和 nn.MultiheadAttention，%(ways)d 种调用里有 %(found)d 种泄漏。",
-    en="Of %(ways)d ways to hand a bool mask to torch's own SDPA and nn.MultiheadAttention, %(found)d leak here.",
+    en="A bool mask handed to torch's own SDPA and nn.MultiheadAttention leaks here in %(found)d of %(ways)d calls.",
 )
 TORCH_ADDS = Text(
     zh="它们在里面把布尔掩码换成加上去的 −∞。",
@@ -300,8 +304,9 @@ NOTHING_LEFT = Text(
 
 # Test of every pair.
 TESTED = Text(
-    zh="逐对检查“%(way)s”（float64，q、k、v 另抽，种子 %(seed)d）：掩码挡住 %(hidden)d 对。",
-    en="Every pair under “%(way)s” (float64, its own draws of q, k and v, seed %(seed)d): the mask hides %(hidden)d.",
+    zh="q、k、v 另抽（float64，种子 %(seed)d），逐个换掉键和值，看哪些查询的输出动了。掩码挡住 %(hidden)d 对。",
+    en="On other draws of q, k and v (float64, seed %(seed)d) each key and value is replaced in turn, to see which outputs move. "
+    "Pairs that the mask hides: %(hidden)d.",
 )
 TEST_HOLDS = Text(
     zh="没有一对泄漏，许可的也都有影响。",
@@ -309,7 +314,7 @@ TEST_HOLDS = Text(
 )
 TEST_LEAKS = Text(
     zh="其中 %(found)d 对泄漏：%(pairs)s（查询 ← 键）。",
-    en="Of those, %(found)d leak: %(pairs)s (query ← key).",
+    en="Leaking: %(found)d, namely %(pairs)s (query ← key).",
 )
 TEST_MISSING = Text(
     zh="许可却没有影响的有 %(found)d 对：%(pairs)s。",
@@ -317,7 +322,7 @@ TEST_MISSING = Text(
 )
 TEST_NAN = Text(
     zh="查询 %(queries)s 还没改就不是数。",
-    en="Queries without numbers before anything is changed: %(queries)s.",
+    en="No number even before a change: the output of query %(queries)s.",
 )
 
 # Question.

@@ -26,7 +26,7 @@ def said(page: Page, name: str) -> str:
 
 def cell(page: Page, name: str, row: int, column: int) -> Locator:
     """A cell of a part that is a grid; row and column count from 1, as readers do."""
-    return part(page, name).locator(f"tbody tr:nth-child({row}) td:nth-of-type({column})")
+    return part(page, name).locator(f"tbody tr:nth-child({row}) td[tabindex]").nth(column - 1)
 
 
 def stage(page: Page, stage_id: str) -> Locator:

@@ -61,6 +61,37 @@ def test_M1_M3_a_sentence_goes_through_every_mask_and_a_picked_row_is_shown(open
     assert_sound(page)
 
 
+def test_M3_the_leak_meter_is_a_part_of_its_own_and_a_row_of_it_chooses_the_way(open_lesson, settle):
+    page = open_lesson("lang=en&view=ways", viewport=PHONE | {"height": 600})
+    for name, rows in (("ways", 7), ("leaks", 14)):
+        verdicts = part(page, name).locator("td.verdict")
+        assert verdicts.count() == rows
+        boxes = [verdict.bounding_box() for verdict in verdicts.all()]
+        assert max(box["x"] + box["width"] for box in boxes) <= PHONE["width"], name
+        frame = part(page, name).locator(".frame")
+        assert frame.evaluate("frame => frame.scrollHeight - frame.clientHeight") <= 0, name
+    choose(page, settle, "what is added", "NaN")
+    assert address(page)["way_change"] == "nan"
+    assert "NaN" in said(page, "leaks")
+    cell(page, "leaks", 3, 1).click()
+    settle(page)
+    assert "add −1e9" in said(page, "chosen")
+    assert address(page) | {"way": "add_1e9", "way_change": "nan"} == address(page)
+    page.get_by_text("Test every hidden pair under").click()
+    settle(page)
+    assert address(page)["way_test"] == "1"
+    assert "Pairs that the mask hides: 15." in said(page, "pairs")
+    assert_sound(page)
+
+
+def choose(page, settle, label, option):
+    box = page.get_by_role("combobox", name=label)
+    box.click()
+    box.fill(option)
+    box.press("Enter")
+    settle(page)
+
+
 def test_M6_a_cell_flips_by_keyboard_and_mouse_and_comes_back_from_the_link(open_lesson, settle):
     page = open_lesson("lang=en&view=gallery&gallery_n=4")
     assert cell(page, "mask", 1, 4).inner_text() == "0"
@@ -173,4 +204,26 @@ def test_the_first_column_is_shown_before_the_others_and_all_are_of_the_new_sent
     contained = page.evaluate(CONTAINED_JS)
     assert contained, "a page painted anew at every change, if this gets lost"
     assert all({"layout", "style"} <= set(one.split()) or one == "content" for one in contained)
+    assert_sound(page)
+
+
+def test_M5_a_picture_that_comes_later_stands_in_its_place(open_lesson, settle):
+    """What was meant stands above what was used, and a switch before a summand, whichever was there first."""
+    page = open_lesson(
+        "lang=en&view=converter&converter_as=allowed&converter_to=core_bias&converter_guess=0.0+-inf"
+    )
+
+    def order() -> list[str]:
+        names = page.locator("[data-part]").evaluate_all("parts => parts.map((part) => part.dataset.part)")
+        return [name for name in names if name in ("meant", "used") or name.startswith("reading.")]
+
+    assert order() == ["meant", "reading.additive"]
+    page.get_by_role("button", name="[0.0 0.0 1.0]").click()
+    settle(page)
+    assert order() == ["meant", "reading.binary", "reading.additive"]
+    page.get_by_role("combobox", name="the call it is handed to").click()
+    page.keyboard.type("F.scaled")
+    page.keyboard.press("Enter")
+    settle(page)
+    assert order() == ["meant", "used", "reading.binary", "reading.additive"]
     assert_sound(page)

@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from attention_core import masks, reference
 from attention_core.multi_head import MultiHeadAttention, merge_heads, split_heads
-from attention_core.steps import scaled_dot_product_attention
+from attention_core.steps import repeat_heads, scaled_dot_product_attention
 
 B, H, N, M, D_K, D_V = 2, 3, 5, 7, 11, 13
 
@@ -66,11 +66,16 @@ def test_every_step_follows_from_the_one_before():
     assert_close(trace.q, x @ block.w_q + block.b_q)
     assert_close(trace.k, other @ block.w_k + block.b_k)
     assert_close(trace.v, other @ block.w_v + block.b_v)
-    assert torch.equal(trace.q_heads, split_heads(trace.q, 3))
+    assert torch.equal(trace.q_cut, trace.q.view(B, N, 3, 4))
+    assert torch.equal(trace.k_cut, trace.k.view(B, M, 3, 4))
+    assert torch.equal(trace.v_cut, trace.v.view(B, M, 3, 4))
+    for projected, heads in ((trace.q, trace.q_heads), (trace.k, trace.k_heads), (trace.v, trace.v_heads)):
+        assert torch.equal(heads, split_heads(projected, 3))
     again = scaled_dot_product_attention(
         trace.q_heads, trace.k_heads, trace.v_heads, allowed=masks.causal(N, M)
     )
     assert torch.equal(trace.attention.out, again.out)
+    assert torch.equal(trace.turned, trace.attention.out.transpose(1, 2))
     assert torch.equal(trace.merged, merge_heads(trace.attention.out))
     assert_close(trace.out, trace.merged @ block.w_o + block.b_o)
 
@@ -118,6 +123,17 @@ def test_grouped_heads_equal_full_heads_with_repeated_weights():
     x = random(B, N, 12)
     assert_close(grouped(x).out, full(x).out, rtol=1e-12, atol=1e-13)
     assert grouped(x).k_heads.shape == (B, 2, N, 3)
+
+
+def test_heads_are_repeated_only_where_query_heads_share_them():
+    x = random(B, N, 12)
+    full, grouped = layer(12, 6)(x), layer(12, 6, 2)(x)
+    assert full.k_repeated is full.k_heads
+    assert full.v_repeated is full.v_heads
+    assert torch.equal(grouped.k_repeated, repeat_heads(grouped.k_heads, 3))
+    assert torch.equal(grouped.v_repeated, repeat_heads(grouped.v_heads, 3))
+    again = scaled_dot_product_attention(grouped.q_heads, grouped.k_repeated, grouped.v_repeated)
+    assert torch.equal(again.out, grouped.attention.out)
 
 
 def test_output_of_a_query_depends_only_on_what_it_may_see():
@@ -286,9 +302,10 @@ def test_empty_inputs_give_empty_or_zero_outputs(batch, n, m):
 
 
 def test_runs_on_meta_tensors():
-    block = layer(12, 6, 2).to("meta")
-    trace = block(torch.empty(B, N, 12, dtype=torch.float64, device="meta"))
-    assert trace.out.shape == (B, N, 12)
+    x = torch.empty(B, N, 12, dtype=torch.float64, device="meta")
+    for block in (layer(12, 6, 2).to("meta"), layer(12, 6, 2, use_bias=True, device="meta")):
+        assert all(parameter.device.type == "meta" for parameter in block.parameters())
+        assert block(x).out.shape == (B, N, 12)
 
 
 def test_state_can_be_saved_and_loaded():

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from collections.abc import Iterator
 
 import jaxtyping
@@ -10,7 +11,7 @@ import pytest
 import torch
 
 from attention_core.conventions import CONVENTIONS, AmbiguousMaskError, guess_convention, read_mask
-from attention_core.experiments.mask_feeds import CALLS, feed_mask, weigh_reading
+from attention_core.experiments.mask_feeds import CALLS, Fed, feed_mask, weigh_reading
 from dashboard.controls import State
 from dashboard.panels.masks.converter import say_fed, say_right, written_part
 from dashboard.panels.masks.converter_code import TAKES, snippet
@@ -21,6 +22,7 @@ from dashboard.text import LANGUAGES
 from dashboard.text import mask_converter as words
 from tests.pages.reading import dangers, drawings, hidden, labels, numbers, sentences, told, wrong_language
 
+ONE_OF_MANY = re.compile(r"(?<![.,=−\d] )\b1 (rows|keys|queries|pairs|outputs)\b")
 CAUSAL = ((True, False, False), (True, True, False), (True, True, True))
 
 
@@ -119,6 +121,14 @@ def test_M5_every_way_to_every_call_says_what_came_of_it(open_page) -> None:
             fed = feed_mask(torch.tensor([[True, True, False]] * 2), convention, call)
             said = "\n".join(told(at))
             assert (fed.outcome.out is None) == ("used" not in drawings(at))
+            names = [name for name in drawings(at) if name in ("meant", "used")]
+            assert names == ["meant", "used"][: len(names)], "what was meant stands first"
+            given = [
+                name
+                for name in CONVENTIONS
+                if words.HANDED_OVER.say("en", grid=words.GRIDS[name].en) == drawings(at)[name]["title"]
+            ]
+            assert given == [convention]
             if fed.outcome.out is None:
                 assert " ".join(fed.outcome.refusal.split())[:60] in said
                 assert convention not in TAKES[call]
@@ -312,9 +322,11 @@ def test_M5_what_is_said_of_every_small_mask_agrees_with_what_came_of_it() -> No
             state = State("masks", mask_fields("en"))
             state.values.update(state.defaults(), lang="en", converter_as=convention, converter_to=call)
             said = "\n".join(say_fed(state, fed))
+            assert not ONE_OF_MANY.search(said)
             is_blind = not bool(rows.any(dim=-1).all())
             is_answered = fed.outcome.out is not None
             assert ("No error, but" in said) == bool(fed.differing)
+            why_fits(said, fed, is_one_row=len(set(map(tuple, rows.tolist()))) == 1)
             if is_answered and not fed.differing:
                 assert ("no answer is right there" in said) == is_blind
                 assert ("the output is what the mask meant" in said) == (fed.is_intended and bool(rows.any()))
@@ -324,6 +336,47 @@ def test_M5_what_is_said_of_every_small_mask_agrees_with_what_came_of_it() -> No
                 sees_none = not bool(rows[fed.differing[0]].any())
                 assert ("should see nothing" in said) == sees_none
                 assert ("should see: " in said) == (not sees_none)
+
+
+def why_fits(said: str, fed: Fed, *, is_one_row: bool) -> None:
+    """The reason is given for what came of it, and nothing is said to be taken where nothing was."""
+    is_handed = is_one_row or not fed.consumer.has_one_row
+    assert (words.WHY.en in said) == bool(fed.differing)
+    assert (words.WHY_ELSEWHERE.en in said) == (is_handed and not fed.differing)
+    assert ("You hand over" in said) == is_handed
+    assert ("takes it for" in said) == (fed.outcome.out is not None)
+    assert ("nothing was handed to PyTorch" in said) == (not is_handed)
+    assert ("torch.where or masked_fill" in said) == is_handed
+
+
+def test_M5_floats_of_0_and_1_are_read_as_meant_by_no_call_and_refused_by_some() -> None:
+    fed = [feed_mask(torch.tensor([[True, False]]), "binary", call) for call in CALLS]
+    assert not any(one.is_intended for one in fed)
+    assert {one.outcome.out is None for one in fed} == {True, False}, "some accept it without an error"
+    assert {one.consumer.convention for one in fed if one.outcome.out is not None} == {"additive"}
+
+
+def test_M5_the_mark_before_a_row_is_explained_where_one_stands(open_page) -> None:
+    at = opened(open_page, converter_mask="1/1", converter_guess="1 0 / 1 1")
+    assert "(key 1: [1, 0])" in "\n".join(told(at))
+    for mask, guess in (
+        ("1/1", "True"),
+        ("10/00", "True False / True True"),
+        ("11/11", "0 0 / 1 1"),
+        ("00/11", "0.0 -inf / -inf -inf"),
+    ):
+        put(at, "mask", mask)
+        put(at, "guess", guess)
+        drawn = drawings(at)
+        for line, names in (
+            ("note", ("allowed", "binary", "meant")),
+            ("guess", [n for n in drawn if n.startswith("reading.")]),
+        ):
+            is_marked = any(drawn[name]["dead"] for name in names)
+            texts = ["".join(piece["text"] for piece in one["pieces"]) for one in drawn[line]["lines"]]
+            assert (words.BLIND_ROW.en in texts) == is_marked, (mask, guess, line)
+    at.selectbox(key="masks.converter_to").set_value("mha_padding").run()
+    assert not any("←" in drawings(at)[name]["title"] for name in CONVENTIONS), "nothing was handed over"
 
 
 def test_M5_one_token_has_no_future_to_see(open_page) -> None:
@@ -344,6 +397,7 @@ def test_M5_a_mask_with_one_reading_is_named_and_other_numbers_are_refused(open_
     assert words.GUESSED["allowed"].say(language) in "\n".join(told(at))
     put(at, "guess", "0.0 -1e9 / 0.0 0.0")
     assert words.BAD_VALUE.say(language, row=1, column=2, value="−1e9") in at.error[0].value
+    assert words.LARGE_NEGATIVE.say(language) in at.error[0].value
     assert "reading.additive" not in drawings(at)
     press(at, "take.converter_guess")
     assert at.text_input(key="masks.converter_guess").value == "0.0 -inf / 0.0 0.0"
@@ -360,6 +414,9 @@ BAD_NUMBERS = (
     "True 1",
     "nan",
     "7 8",
+    "0.5 banana",
+    "-5 x / 0",
+    "1.0 -inf / 0",
     "inf 0",
     "0 " * 400,
     "9" * 5000,
@@ -375,10 +432,10 @@ def test_M5_what_cannot_be_guessed_is_named_kept_and_put_right(open_page, langua
         assert len(at.error) == 1, text[:20]
         assert not wrong_language(at, language)
         assert not list(dangers(at))
-        for _ in range(2):  # the rows first, then the numbers in them
-            if at.error:
-                press(at, "take.converter_guess")
+        press(at, "take.converter_guess")
         assert not at.error, text[:20]
+    put(at, "guess", "0.5")
+    assert at.error[0].value == words.BAD_VALUE.say(language, row=1, column=1, value="0.5")
 
 
 def test_M5_numbers_keep_their_type_and_their_place() -> None:

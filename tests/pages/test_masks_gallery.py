@@ -65,6 +65,21 @@ def by_loops(n: int, allows) -> list[list[int]]:
     return [[int(allows(query, key)) for key in range(n)] for query in range(n)]
 
 
+def above(at, key: str) -> str:
+    """What is said directly above a button."""
+
+    def walk(block) -> list:
+        return [
+            one
+            for child in block.children.values()
+            for one in (walk(child) if hasattr(child, "children") else [child])
+        ]
+
+    elements = walk(at.main)
+    place = next(n for n, one in enumerate(elements) if getattr(one, "key", None) == key)
+    return elements[place - 1].value
+
+
 def press(at, key: str):
     next(button for button in at.button if button.key == key).click().run()
     assert not at.exception
@@ -88,12 +103,15 @@ def upload(at, name: str, data: bytes):
 )
 def test_M6_pairs_and_flops_are_those_worked_by_hand(opened, values, pairs, dense, useful, largest) -> None:
     text = said(opened(**values), "facts")
-    assert f"Allowed: {pairs} pairs" in text
-    assert f"takes {dense} FLOPs, the allowed ones alone {useful}:" in text
+    assert f"Allowed pairs: {pairs}," in text
+    assert (
+        f"takes {dense} FLOPs (additions and multiplications of floats), the allowed ones alone {useful}:"
+        in text
+    )
     assert f"keys in the largest row: {largest}." in text
     assert words.ALL_SEE.en in text
     if values["n"] == 12:
-        assert "78 of 144 pairs, 54.2%" in text
+        assert "78 of 144, 54.2%" in text
         assert "throws 45.8% of its work away" in text
         assert "d_k = 1 and d_v = 2" in text
 
@@ -129,7 +147,7 @@ def test_M6_patterns_equal_plain_loops_around_the_size_of_a_block(opened, name: 
     for n in (3, 4, 5, 9):
         at.number_input(key="masks.gallery_n").set_value(n).run()
         assert shown(at).tolist() == by_loops(n, allows)
-        assert f"{sum(map(sum, by_loops(n, allows)))} of {n * n} pairs" in said(at, "facts")
+        assert f"{sum(map(sum, by_loops(n, allows)))} of {n * n}," in said(at, "facts")
 
 
 def test_M6_patches_of_an_image_and_tokens_beyond_it(opened) -> None:
@@ -139,7 +157,10 @@ def test_M6_patches_of_an_image_and_tokens_beyond_it(opened) -> None:
     assert shown(at).sum(axis=1).tolist() == [4, 6, 4, 6, 9, 6, 4, 6, 4, 0, 0]
     assert "Tokens that see nothing: 2 (10, 11)" in said(at, "facts")
     assert "Tokens that nobody sees: 2 (10, 11)" in said(at, "facts")
-    assert "Patches in the image: 9; tokens: 11. Tokens outside the image: 2;" in said(at)
+    assert "Patches in the image: 9; tokens: 11. Tokens outside the image: 2;" in above(
+        at, "gallery.take.image"
+    )
+    assert "Patches in the image" not in said(at), "it is said once"
     press(at, "gallery.take.image")
     assert shown(at).shape == (9, 9)
     assert words.ALL_SEE.en in said(at)
@@ -291,7 +312,7 @@ def test_M6_parameters_are_bounded_by_their_record_and_the_side(opened) -> None:
         expected = choice.make().build(9)
         assert shown(at).tolist() == expected.int().tolist()
         facts = measure_mask(expected, 64, 64)
-        assert f"{facts.pairs} of 81 pairs" in said(at)
+        assert f"{facts.pairs} of 81," in said(at)
         assert f"{facts.useful_flops:,}" in said(at)
 
 
@@ -330,7 +351,7 @@ def test_M6_a_block_of_pixels_shows_a_pair_that_is_allowed(opened) -> None:
     expected = np.eye(512, dtype=bool)
     expected[0, 511] = True
     assert ((levels != HIDDEN) == expected).all()
-    assert "2,049 of 4,194,304 pairs" in said(at)
+    assert "2,049 of 4,194,304," in said(at)
     assert "may depend on 1 of 2048 inputs" in said(at)
 
 
@@ -352,7 +373,8 @@ def test_M6_files_go_out_and_come_back() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_M6_an_uploaded_mask_is_shown_and_lives_in_the_visit(opened, language: str) -> None:
     at = opened(language, pattern="file", n=3, cells="1.3")
-    assert words.NO_FILE.say(language, limit=f"{MAX_CSV_BYTES:,}") in [info.value for info in at.info]
+    assert words.NO_FILE.say(language, limit="8.4 MB") in [info.value for info in at.info]
+    assert 8.4e6 <= MAX_CSV_BYTES < 8.5e6
     assert "mask" not in drawings(at)
     upload(at, "<b>$x$ 🐱`.csv", b",a,b,c\nx,1,0,0\ny,true,FALSE,0\nz,0,1,1\n")
     assert shown(at).tolist() == [[1, 0, 1], [1, 0, 0], [0, 1, 1]]
@@ -418,7 +440,9 @@ BAD_FILES = {
     b"1,0,0\n0,\xff\xfe,0\n0,0,1\n": ("not_utf8", ("byte 9",)),
     b'1,0,"' + b"x" * 200_000: ("not_csv", ("Line 1",)),
     b"q,a,b,c,d\nt,1,0,0,0\nt,0,1,0,0\nt,0,0,1,0\nt,0,0,0,NaN": ("wrong_cell", ("line 5, column 5", "`NaN`")),
-    b"1\n" * 3000: ("wrong_shape", ("3000 × 1 (rows",)),
+    b"1\n" * 3000: ("one_column", ("only one column was found (rows: 3000)",)),
+    b'"V1" "V2"\n"1" 1 0\n"2" 1 1\n': ("one_column", ("separate the cells by commas",)),
+    b"1 0\n0 1\n1 1\n0 0\n1 1": ("wrong_shape", ("5 × 2 (rows",)),
 }
 
 
@@ -498,13 +522,14 @@ def test_M6_random_masks_tell_their_seed(opened) -> None:
 
 def test_M6_what_is_said_of_one_pattern_holds_where_two_are_joined(opened) -> None:
     at = opened(pattern="patches", patches_height=2, patches_width=2, n=12, join="or", second="full")
-    assert "Tokens outside the image: 8; in this pattern they see nobody" in said(at)
-    assert "144 of 144 pairs" in said(at)
+    assert "Tokens outside the image: 8; in this pattern they see nobody" in above(at, "gallery.take.image")
+    assert "144 of 144," in said(at)
     joined = {"join": "and", "second": "patches", "2_patches_height": 2, "2_patches_width": 2}
     at = press(opened(pattern="full", n=12, **joined), "gallery.take.image")
     assert shown(at).shape == (4, 4)
     at = opened(pattern="patches", n=12, **joined)
     assert not [button for button in at.button if button.key == "gallery.take.image"], "two images, two sides"
+    assert "Patches in the image: 16; tokens: 12." in said(at)
     second = {"second": "window", "2_window_is_causal": 1, "2_window_width": 2}
     at = opened(pattern="full", n=4, join="and_not", **second)
     assert "this rule allows nothing that comes after" in said(at)
@@ -513,3 +538,37 @@ def test_M6_what_is_said_of_one_pattern_holds_where_two_are_joined(opened) -> No
 def test_M6_the_other_window_is_said_only_where_the_first_rows_differ(opened) -> None:
     assert "1, 2, 3, 4, 4, 4 keys instead of 1, 2, 3, 3, 3, 3" in said(opened(n=12))
     assert "keys instead of" not in said(opened(n=12, window_width=8))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"1 0 0\n1 1 0\n0 1 1",
+        b"1\t0\t0\r\n1\t1\t0\r\n0\t1\t1\r\n",
+        b"a;b;c\n1;0;0\n1;1;0\n0;1;1",
+        b"100\n110\n011",
+    ],
+)
+def test_M6_a_file_without_commas_is_read_as_the_table_would_be(opened, data: bytes) -> None:
+    at = upload(opened(pattern="file", n=3), "spaces.txt", b"\xef\xbb\xbf" + data)
+    assert not at.error
+    assert shown(at).tolist() == [[1, 0, 0], [1, 1, 0], [0, 1, 1]]
+
+
+def test_M6_the_largest_file_is_judged_by_its_own_bytes_and_one_typed_column_is_no_matter_of_commas() -> None:
+    long = b"1" * (MAX_CSV_BYTES // 2 + 9)
+    assert gallery_upload.with_commas(long) is long
+    table = gallery_upload.read_upload(None, "1\n1\n0", 3)
+    given = {"name": words.TABLE_NAME.en, "n": 3, "rows": 3, "columns": 1}
+    assert gallery_upload.say_fault(table, 3, "en") == words.FAULTS["wrong_shape"].say("en", **given)
+
+
+@pytest.mark.parametrize("n", [6, 40])
+def test_M6_the_mark_before_a_row_is_explained_where_one_stands(opened, n: int) -> None:
+    at = opened(pattern="block", n=n)
+    for residual, cells, marked in ((1, "", ()), (1, "1.1", ("mask",)), (0, "1.1", ("mask", "field"))):
+        at = opened(pattern="block", block_size=1, n=n, residual=residual, cells=cells)
+        pictures = {name: drawings(at)[name] for name in words.MARKED}
+        assert tuple(name for name, drawn in pictures.items() if drawn["dead"]) == marked
+        for name, text in words.MARKED.items():
+            assert (text.say("en", mark=words.MARKS[n == 6].en) in said(at, "note")) == (name in marked)

@@ -167,6 +167,19 @@ def contradictions(setting: Setting, key: int, change: str, part: str) -> list[s
     return [f"{one} | {where}" for one in found]
 
 
+# A count, and a word that fits more than one alone; of the ways and of the question's keys there are always several.
+PLURAL = re.compile(r"%\((?!ways|n_hidden)\w+\)d (?:(?!this)[a-z]+s|are|have|leak|move|hold)\b")
+
+
+def test_M3_no_count_stands_before_a_plural() -> None:
+    asked = (words.QUESTION, words.ANSWER)
+    texts = [text for text in vars(words).values() if isinstance(text, Text) and text not in asked]
+    texts += [text for group in vars(words).values() if isinstance(group, dict) for text in group.values()]
+    said = [text.en for text in texts if isinstance(text, Text)]
+    assert len(said) > 80
+    assert [text for text in said if PLURAL.search(text)] == []
+
+
 CASES = [
     (5, "causal", "float64", 4, 4),
     (5, "future", "float64", 4, 0),

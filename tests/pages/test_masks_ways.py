@@ -1,10 +1,18 @@
 """Claims M2 and M3 as they stand on the page: the ways to apply a mask, and what leaks through each."""
 
+import json
 import math
+from collections.abc import Callable
+from functools import partial
+from operator import itemgetter
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
 import torch
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.testing.v1 import local_script_runner
+from streamlit.testing.v1.element_tree import parse_tree_from_messages
 
 from attention_core.experiments.masking import WAYS, attend_by, compare_ways, find_leaks, measure_leak
 from attention_core.masks import causal
@@ -13,7 +21,8 @@ from attention_core.single_head import own_sentence
 from attention_core.tokens import tokenize
 from dashboard.number_format import NOTHING, significant
 from dashboard.panels.masks.gallery_upload import Upload, read_upload
-from dashboard.panels.masks.way_leaks import ALL
+from dashboard.panels.masks.way_leaks import ALL, leak_parts, pairs_part
+from dashboard.panels.masks.way_setting import Setting
 from dashboard.text import LANGUAGES
 from dashboard.text import mask_gallery as gallery_words
 from dashboard.text import mask_ways as words
@@ -64,6 +73,10 @@ def put(at, kind: str, key: str, value: object):
 
 def said(at) -> str:
     return "\n".join(told(at))
+
+
+def of_test(hidden_pairs: int) -> str:
+    return words.TESTED.say("en", seed=0, hidden=hidden_pairs)
 
 
 def shown(drawing: dict) -> dict[str, tuple[np.ndarray, list[str], str]]:
@@ -231,16 +244,17 @@ def test_M3_1e10_beats_the_penalty_and_is_inf_in_half_precision(open_page) -> No
 
 def test_M3_the_test_of_every_pair_names_what_leaks(open_page) -> None:
     at = opened(open_page, way_mask="future")
-    assert "Every pair under" not in said(at)
-    put(at, "toggle", "way_test", True)
+    assert of_test(36) not in said(at)
+    at.session_state["lesson:masks"]["way_test"] = True
+    at.run()
     for way, pairs in {"zero": 36, "add_1e9": 8, "minus_inf": 0, "renormalised": 0}.items():
         if at.session_state["lesson:masks"]["way"] != way:
             put(at, "selectbox", "way", way)
         text, attend = said(at), attend_by(way)
         found = find_leaks(lambda *qkv, attend=attend: attend(*qkv, ~causal(N)), N, N, ~causal(N), 0)
         assert len(found.leaking) == pairs
-        assert "the mask hides 36" in text
-        assert (f"{pairs} leak: " in text) == (pairs > 0)
+        assert of_test(36) in text
+        assert (f"Leaking: {pairs}, namely " in text) == (pairs > 0)
         if way == "add_1e9":
             assert "8 ← 1, 8 ← 2, 8 ← 3, 8 ← 4, 8 ← 5, 8 ← 6, … (query ← key)" in text
         assert (words.TEST_HOLDS.en in text) == (way == "minus_inf")
@@ -342,6 +356,13 @@ def test_M3_a_file_serves_as_many_tokens_as_it_has(open_page) -> None:
     at.run()
     small = words.NO_GALLERY["small"].say("en", n=N + 2, side=N + 1, name="`mine.csv`")
     assert [error.value for error in at.error] == [small]
+    at.session_state["gallery.upload"] = Upload(None, torch.ones(2, 2, dtype=torch.bool))
+    at.run()
+    typed = gallery_words.TYPED.en
+    assert not at.exception
+    assert [error.value for error in at.error] == [
+        words.NO_GALLERY["small"].say("en", n=N + 2, side=2, name=typed)
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -399,12 +420,96 @@ def test_M3_the_token_to_change_comes_back_with_the_longer_sentence(open_page) -
     for text, key in (("a b c", 3), (SENTENCE, 7)):
         put(at, "text_input", "text", text)
         assert at.session_state["lesson:masks"]["way_key"] == key
-    assert drawings(at)["leaks"]["title"].startswith("Leak meter: how far outputs that may not see 7 ran")
+    assert drawings(at)["leaks"]["title"].startswith("How far outputs that may not see 7 ran")
 
 
 def test_M3_every_pair_is_tested_whatever_token_is_changed(open_page) -> None:
     for key in ("1", "2"):
         at = opened(open_page, text="a b c d", way_key=key, way_test="1")
-        assert "the mask hides 6" in said(at)
+        assert of_test(6) in said(at)
         assert ("leaks" in drawings(at)) == (key == "2"), "key 1 is hidden from nobody"
     assert "leaked" not in drawings(opened(open_page, text="a b c d", way_key="1"))
+
+
+def stamps(at) -> dict[str, dict]:
+    """When each bench was made and for what link, by its key."""
+    protos = [element.proto for element in at.get("bidi_component")]
+    drawn = {proto.id.split("-")[-1]: json.loads(proto.json) for proto in protos}
+    return {key: data["parts"][0]["data"] for key, data in drawn.items() if key.startswith("bench.")}
+
+
+@pytest.fixture
+def touch(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, dict]]:
+    """A function that gives a widget a value and runs its fragment, as a browser does; it gives what that drew."""
+    messages: list = []
+
+    def keep(sent):
+        messages[:] = sent
+        return parse_tree_from_messages(sent)
+
+    def run(at, widget, value: object) -> dict[str, dict]:
+        sent = [message.delta for message in messages]
+        owner = next(delta.fragment_id for delta in sent if widget.proto.id in str(delta.new_element))
+        widget.set_value(value)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(local_script_runner, "RerunData", partial(RerunData, fragment_id=owner))
+            at.run()
+        assert not at.exception
+        drawn = stamps(at)
+        at.run()
+        return drawn
+
+    monkeypatch.setattr(local_script_runner, "parse_tree_from_messages", keep)
+    return run
+
+
+def test_M3_the_leak_meters_controls_run_it_alone_and_the_others_run_both(open_page, touch) -> None:
+    at = opened(open_page)
+    meter, both = {"bench.leaks"}, {"bench.ways", "bench.leaks"}
+    for expected, name, value in (
+        (meter, "way_change", "nan"),
+        (meter, "way_key", 4),
+        (both, "way_mask", "others"),
+        (both, "d_k", 3),
+    ):
+        kind = at.slider if name == "d_k" else at.selectbox
+        drawn = touch(at, kind(key=f"masks.{name}"), value)
+        assert drawn.keys() == expected, name
+        newest = max(drawn.values(), key=itemgetter("number"))
+        assert parse_qs(newest["query"])[name] == [str(value)]
+    assert drawings(at)["leaks"]["column_names"] == ["4 the"], "all but the token itself are seen"
+
+
+class Kept(dict):
+    """Stands for a visit's values."""
+
+    language = "en"
+
+    def put(self, name: str, value: object) -> None:
+        self[name] = value
+
+
+def test_M3_rows_of_the_meter_and_its_test_are_heard() -> None:
+    q, k, v = qkv()
+    setting = Setting(tuple(SENTENCE.split()), q, k, v, causal(N), "zero", "float64", 0, "en")
+    kept, chosen = Kept(way_key=5, way_change="one", way_part="both", way_test=False), []
+    leaks = leak_parts(kept, setting, chosen.append)["leaks"][1]
+    for row in (WAYS.index("add_1e9"), len(ALL) - 1):
+        leaks.hear("pick", {"row": row, "column": 1})
+    assert chosen == ["add_1e9"], "torch's own functions are not drawn above"
+    pairs_part(kept, setting).hear("unfold", True)
+    assert kept["way_test"]
+    assert pairs_part(kept, setting).data["lines"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_M3_what_a_leak_is_and_what_the_signs_mean_is_said(open_page, language: str) -> None:
+    causal_lines = told(read(open_page, language))
+    assert words.LEAK_IS.say(language) in causal_lines
+    assert words.BLIND_SIGN.say(language) not in causal_lines
+    blind = read(open_page, language, way_mask="future")
+    assert drawings(blind)["chosen"]["dead"]
+    assert words.BLIND_SIGN.say(language) in told(blind)
+    names = drawings(blind)["leaks"]["row_names"]
+    assert len({*names}) == len(ALL)
+    assert " ".join(told(blind)).count("F.scaled_dot_product_attention") == 1

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attention_core.consumers import feed
 from attention_core.conventions import CONVENTIONS, Convention, write_mask
-from attention_core.experiments.mask_feeds import Fed, feed_mask, values_of
+from attention_core.experiments.mask_feeds import Call, Fed, feed_mask, values_of
 from attention_core.steps import scaled_dot_product_attention
 from dashboard import controls
 from dashboard.controls import State
@@ -46,7 +46,7 @@ def convert(state: State) -> bool:
     with st.container(horizontal=True):
         ways = words.CONVENTION, words.CONVENTION_HELP, words.CONVENTIONS
         controls.choose(state, "converter_as", *ways, in_sidebar=True, width=230)
-        calls = words.CALL, words.CALL_HELP, words.CALLS
+        calls = words.CALL, words.CALL_HELP, words.CALL_NAMES
         controls.choose(state, "converter_to", *calls, in_sidebar=True, width=380)
     parts: dict[str, tuple[Area, Part]] = {"address": ("top", controls.address_part(state))}
     if rows is None:
@@ -75,42 +75,57 @@ def take_preset(state: State, name: str, rows: Rows | None) -> None:
 def converted(state: State, rows: Rows, fed: Fed) -> dict[str, tuple[Area, Part]]:
     """Describe the four ways, the answer beside what was meant, what it says, and the question."""
     language = state.language
-    values = ", ".join(vector(row) for row in values_of(len(rows[0])).tolist())
-    note = words.NOTE.say(language, n_keys=len(rows[0]), values=values, version=torch.__version__)
-    parts: dict[str, tuple[Area, Part]] = {
-        "note": ("top", lines_part(words.WHO_TAKES.say(language), [Line(prose(note), "note")]))
-    }
+    notes = [Line(prose(text), "note") for text in say_note(rows, language)]
+    parts: dict[str, tuple[Area, Part]] = {"note": ("top", lines_part(words.WHO_TAKES.say(language), notes))}
     for convention in CONVENTIONS:
-        parts[convention] = ("top", written_part(state, rows, convention))
+        parts[convention] = ("top", written_part(state, rows, convention, handed_over(fed)))
     takers = [Line(prose(text), "note") for text in say_takers(language)]
     parts["takers"] = ("top", lines_part(words.WHO_TAKES.say(language), takers))
     hidden = ~torch.tensor(rows)
+    meant = weights_part(words.MEANT.say(language), fed.meant_weights, fed.meant_out, hidden, language)
+    parts["meant"] = ("left", meant)
     if fed.weights is not None and fed.outcome.out is not None:
         used = weights_part(words.USED.say(language), fed.weights, fed.outcome.out, hidden, language)
         parts["used"] = ("left", used)
-    parts["meant"] = (
-        "left",
-        weights_part(words.MEANT.say(language), fed.meant_weights, fed.meant_out, hidden, language),
-    )
     said = [Line(prose(text), "prose") for text in say_fed(state, fed)]
     heading = Line(prose(words.TITLE.say(language)), "heading")
     parts["said"] = ("right", lines_part(words.TITLE.say(language), [heading, *said]))
     return parts | question_parts(state, rows)
 
 
-def written_part(state: State, rows: Rows, convention: Convention) -> Part:
+def say_note(rows: Rows, language: Language) -> list[str]:
+    """Say what is the reader's, what is made up, and what the mark at a row means where there is one."""
+    n_keys = len(rows[0])
+    keys = words.ONE_KEY.say(language) if n_keys == 1 else words.SOME_KEYS.say(language, n_keys=n_keys)
+    values = ", ".join(vector(row) for row in values_of(n_keys).tolist())
+    note = words.NOTE.say(language, keys=keys, values=values, version=torch.__version__)
+    return [note] if all(map(any, rows)) else [note, words.BLIND_ROW.say(language)]
+
+
+def is_too_many_rows(fed: Fed) -> bool:
+    """Tell whether the call takes one row for all queries and the mask has several: nothing is handed over then."""
+    return fed.consumer.has_one_row and len(fed.mask.unique(dim=0)) > 1
+
+
+def handed_over(fed: Fed) -> Convention | None:
+    """Name the way in which the mask was handed over; None where none was."""
+    return None if is_too_many_rows(fed) else fed.convention
+
+
+def written_part(state: State, rows: Rows, convention: Convention, handed: Convention | None = None) -> Part:
     """Describe what a tensor in one convention really holds; a pick changes the pair in all of them."""
     language = state.language
     allowed = torch.tensor(rows)
     mask = write_mask(allowed, convention)
+    title, labels = words.GRIDS[convention].say(language), grid_labels(language, "query", "key")
 
     def pick(row: int, column: int) -> None:
         state.put("converter_mask", write_drawn(toggled(rows, row, column)))
 
     part = grid_part(
         mask.double().numpy(),
-        title=words.GRIDS[convention].say(language),
-        labels=replace(grid_labels(language, "query", "key"), value=words.STORED.say(language)),
+        title=words.HANDED_OVER.say(language, grid=title) if convention == handed else title,
+        labels=replace(labels, value=words.STORED.say(language), keys=words.FLIP_KEYS.say(language)),
         masked=(~allowed).numpy(),
         role="mask",
         on_pick=pick,
@@ -123,11 +138,21 @@ def say_takers(language: Language) -> list[str]:
     """Say for each way which calls take it."""
     said = []
     for convention in CONVENTIONS:
-        calls = ", ".join(words.CALLS[call] for call, takes in TAKES.items() if convention in takes)
-        name = words.CONVENTIONS[convention].say(language)
-        text = words.TAKEN_BY if calls else words.TAKEN_BY_NONE
-        said.append(text.say(language, convention=name, **({"calls": calls} if calls else {})))
+        calls = words.BETWEEN.say(language).join(
+            call_name(call, language) for call, takes in TAKES.items() if convention in takes
+        )
+        if calls:
+            name = words.CONVENTIONS[convention].say(language)
+            said.append(words.TAKEN_BY.say(language, convention=name, calls=calls))
+        else:
+            said.append(words.TAKEN_BY_NONE.say(language, grid=words.GRIDS[convention].say(language)))
     return said
+
+
+def call_name(call: Call, language: Language) -> str:
+    """Name a call where it is met first."""
+    name = words.CALL_NAMES[call]
+    return name if isinstance(name, str) else name.say(language)
 
 
 def weights_part(title: str, weights: Tensor, out: Tensor, hidden: Tensor, language: Language) -> Part:
@@ -154,14 +179,12 @@ def places(numbers: tuple[int, ...], language: Language) -> str:
 def say_fed(state: State, fed: Fed) -> list[str]:
     """Say what the call took the mask for, what came of it, and why."""
     language = state.language
-    said = [
-        words.TAKES.say(
-            language,
-            given=words.CONVENTIONS[fed.convention].say(language),
-            call=words.CALLS[state["converter_to"]],
-            taken=words.CONVENTIONS[fed.consumer.convention].say(language),
-        )
-    ]
+    if is_too_many_rows(fed):
+        taken = words.WOULD_TAKE[fed.consumer.convention].say(language)
+        return [taken, say_refusal(fed, language)]
+    text = words.TAKES_ONLY if fed.weights is None else words.TAKES
+    given, taken = (words.CONVENTIONS[one].say(language) for one in (fed.convention, fed.consumer.convention))
+    said = [text.say(language, given=given, call=words.CALLS[state["converter_to"]], taken=taken)]
     if fed.outcome.out is None or fed.weights is None:
         said.append(say_refusal(fed, language))
     elif fed.differing:
@@ -169,11 +192,15 @@ def say_fed(state: State, fed: Fed) -> list[str]:
     else:
         said.append(say_right(fed, language))
         said += say_blind(fed, fed.outcome.out, language)
-    said.append(words.WHY.say(language))
+    return [*said, (words.WHY if fed.differing else words.WHY_ELSEWHERE).say(language), say_product(language)]
+
+
+def say_product(language: Language) -> str:
+    """Say how bool becomes floats that can be added, with what either way gives."""
     product = torch.tensor(0.0) * -math.inf
     chosen = write_mask(torch.tensor([True]), "additive")[0]
     numbers = {"product": significant(float(product)), "chosen": significant(float(chosen))}
-    return [*said, words.PRODUCT.say(language, **numbers)]
+    return words.PRODUCT.say(language, **numbers)
 
 
 def say_right(fed: Fed, language: Language) -> str:
@@ -190,9 +217,8 @@ def say_right(fed: Fed, language: Language) -> str:
 def say_refusal(fed: Fed, language: Language) -> str:
     """Give a call's own words; they may quote anything."""
     told = word(shorten(" ".join((fed.outcome.refusal or "").split()), LONGEST_REFUSAL))
-    found = len(fed.mask.unique(dim=0))
-    if fed.consumer.has_one_row and found > 1:
-        return words.REFUSED_ROWS.say(language, said=told, found=found)
+    if is_too_many_rows(fed):
+        return words.REFUSED_ROWS.say(language, said=told, found=len(fed.mask.unique(dim=0)))
     return words.REFUSED.say(language, said=told)
 
 

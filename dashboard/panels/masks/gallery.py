@@ -19,8 +19,8 @@ from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.grid.picture import PIXELS_LIMIT
 from dashboard.number_table import grid_labels
 from dashboard.panels.masks.gallery_fields import FILE, MOST_PIXELS_OF_TWO, MOST_REACHED, field_name
-from dashboard.panels.masks.gallery_model import Drawn, draw_mask, flip, kinds
-from dashboard.panels.masks.gallery_readings import facts, note, question_parts, readings
+from dashboard.panels.masks.gallery_model import Drawn, draw_mask, flip, kinds, side_of_image
+from dashboard.panels.masks.gallery_readings import facts, image, marks, note, question_parts, readings
 from dashboard.panels.masks.gallery_table import edit_as_table
 from dashboard.panels.masks.gallery_upload import ask_for_file
 from dashboard.text import Language, Text
@@ -51,13 +51,17 @@ def patterned(state: State) -> bool:
     n, layers, has_residual = len(drawn.allowed), state["gallery_layers"], state["gallery_residual"]
     reached = reach(drawn.allowed, layers, has_residual=has_residual) if n <= MOST_REACHED else None
     language = state.language
+    pictures = {"mask": mask_part(state, drawn, is_alone=reached is None)}
+    if reached is not None:
+        pictures["field"] = field_part(state, reached)
+    noted = " · ".join([note(state, drawn), *marks(pictures, language)])
     parts: dict[str, tuple[Area, Part]] = {
         "address": ("top", controls.address_part(state)),
-        "note": ("top", said_part(words.FACTS, [note(state, drawn)], language, "note")),
-        "mask": ("left", mask_part(state, drawn, is_alone=reached is None)),
+        "note": ("top", said_part(words.FACTS, [noted], language, "note")),
+        "mask": ("top", pictures["mask"]),
     }
-    if reached is not None:
-        parts["field"] = ("right", field_part(state, reached))
+    if "field" in pictures:
+        parts["field"] = ("top", pictures["field"])
     parts |= {
         "said": ("below", said_part(words.PATTERN, readings(state, drawn, reached), language)),
         "facts": ("below", said_part(words.FACTS, facts(state, drawn), language)),
@@ -102,6 +106,7 @@ def offer_changes(state: State) -> None:
         label = words.REMOVE_CELLS.say(language, count=count)
         controls.button(label, "gallery.remove.cells", state.reset, ("gallery_cells",))
     if side:
+        st.caption("  \n".join(image(state)))
         label = words.REDRAW.say(language, n=side)
         controls.button(label, "gallery.take.image", state.put, "gallery_n", side)
 
@@ -113,17 +118,6 @@ def ask_widths(state: State) -> None:
             with st.container(horizontal=True):
                 controls.whole_number(state, "gallery_d_k", words.D_K, words.WIDTH_HELP, width=240)
                 controls.whole_number(state, "gallery_d_v", words.D_V, words.WIDTH_HELP, width=240)
-
-
-def side_of_image(state: State) -> int | None:
-    """Give the number of patches where an image has another one than there are tokens, and a mask may have it."""
-    sides = {
-        state[field_name(place, kind, "height")] * state[field_name(place, kind, "width")]
-        for place, kind in enumerate(kinds(state))
-        if kind == "patches"
-    }
-    side = sides.pop() if len(sides) == 1 else state["gallery_n"]
-    return side if side != state["gallery_n"] and side <= state.fields["gallery_n"].highest else None
 
 
 def ask_parameters(state: State, place: int) -> None:

@@ -86,3 +86,14 @@ def plain_window(state: State) -> int | None:
     )
     values = values_of(state, 0)
     return values["width"] if is_alone and values["is_causal"] else None
+
+
+def side_of_image(state: State) -> int | None:
+    """Give the number of patches where an image has another one than there are tokens, and a mask may have it."""
+    sides = {
+        state[field_name(place, kind, "height")] * state[field_name(place, kind, "width")]
+        for place, kind in enumerate(kinds(state))
+        if kind == "patches"
+    }
+    side = sides.pop() if len(sides) == 1 else state["gallery_n"]
+    return side if side != state["gallery_n"] and side <= state.fields["gallery_n"].highest else None

@@ -1,6 +1,6 @@
 """What the gallery says of the mask on the screen, with its numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 
@@ -13,7 +13,7 @@ from dashboard.grid.lines import word
 from dashboard.link import shorten
 from dashboard.number_format import significant
 from dashboard.panels.masks.gallery_fields import FILE, MOST_CELLS, MOST_PIXELS_OF_TWO, MOST_REACHED
-from dashboard.panels.masks.gallery_model import Drawn, kinds, plain_window, values_of
+from dashboard.panels.masks.gallery_model import Drawn, kinds, plain_window, side_of_image, values_of
 from dashboard.panels.masks.gallery_upload import kept_upload
 from dashboard.text import Language
 from dashboard.text import mask_gallery as words
@@ -38,6 +38,16 @@ def note(state: State, drawn: Drawn) -> str:
     if drawn.flipped:
         said.append(words.NOTE_FLIPPED.say(language, count=len(drawn.flipped)))
     return " · ".join([*said, words.NOTE_EXACT.say(language)])
+
+
+def marks(pictures: Mapping[str, Part], language: Language) -> list[str]:
+    """Say what the mark before a row means, of the pictures, by their names, that have one."""
+    said = []
+    for name, part in pictures.items():
+        if part.data["dead"]:
+            mark = words.MARKS[part.data["mode"] == "cells"].say(language)
+            said.append(words.MARKED[name].say(language, mark=mark))
+    return said
 
 
 def file_name(language: Language) -> str:
@@ -97,7 +107,7 @@ def readings(state: State, drawn: Drawn, reached: torch.Tensor | None) -> list[s
         said.append(in_a_row([joined, rule(state, 1)], state.language))
     return [
         *said,
-        *image(state),
+        *(image(state) if side_of_image(state) is None else ()),
         *other_window(state),
         *flipped(state, drawn),
         field(state, drawn, reached),
@@ -140,7 +150,7 @@ def image(state: State) -> list[str]:
         if n != patches:
             who = text.say(language, count=abs(n - patches))
             said.append(words.OUTSIDE_IMAGE.say(language, patches=patches, n=n, who=who))
-    return said
+    return list(dict.fromkeys(said))
 
 
 def other_window(state: State) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 import torch
 
-from attention_core.mask_csv import MAX_CSV_BYTES, MaskFileError, read_mask_csv
+from attention_core.mask_csv import MAX_CSV_BYTES, MaskFileError, as_csv, read_mask_csv
 from attention_core.patterns import MAX_SIDE
 from dashboard import controls
 from dashboard.controls import State
@@ -19,6 +19,8 @@ from dashboard.text import mask_gallery as words
 KEY = "gallery.file"
 KEPT = "gallery.upload"
 MOST_MEGABYTES = -(-MAX_CSV_BYTES // 1024**2)
+# As it is said: no more than it is.
+LIMIT = f"{MAX_CSV_BYTES // 10**5 / 10} MB"
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,20 @@ def read_upload(name: str | None, data: bytes | str, n: int) -> Upload:
     return Upload(name, None, fault)
 
 
+def with_commas(data: bytes) -> bytes | str:
+    """Put commas into a file that has none: cells are as often kept apart by spaces, tabs or semicolons, or by nothing.
+
+    Example:
+        >>> with_commas(b"1 0\\n1 1"), with_commas(b"1,0\\n1,1")
+        ('1,0\\n1,1', b'1,0\\n1,1')
+    """
+    try:
+        separated = data if b"," in data else as_csv(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return data
+    return separated if len(separated) <= MAX_CSV_BYTES else data
+
+
 def keep_upload(upload: Upload) -> None:
     """Keep a mask for this visit."""
     st.session_state[KEPT] = upload
@@ -75,13 +91,13 @@ def ask_for_file(state: State) -> torch.Tensor | None:
         type=["csv", "txt"],
         key=KEY,
         max_upload_size=MOST_MEGABYTES,
-        help=words.UPLOAD_HELP.say(language, limit=f"{MAX_CSV_BYTES:,}"),
+        help=words.UPLOAD_HELP.say(language, limit=LIMIT),
         on_change=_take,
         args=(state,),
     )
     upload = kept_upload()
     if upload is None:
-        st.info(words.NO_FILE.say(language, limit=f"{MAX_CSV_BYTES:,}"))
+        st.info(words.NO_FILE.say(language, limit=LIMIT))
         return None
     if upload.allowed is None:
         st.error(say_fault(upload, n, language))
@@ -117,8 +133,8 @@ def say_fault(upload: Upload, n: int, language: Language) -> str:
         return words.FAULTS["wrong_shape"].say(language, name=name, n=n, rows=side, columns=side)
     kind, values = upload.fault
     if kind == "wrong_shape":
-        kind = "ragged" if values[1] < 0 else kind
-        given = {"n": n, "rows": values[0], "columns": values[1]}
+        kind = {-1: "ragged", 1: kind if upload.name is None else "one_column"}.get(values[1], kind)
+        given = {"n": n, "rows": values[0]} | ({"columns": values[1]} if kind == "wrong_shape" else {})
     elif kind == "empty":
         given = {"n": n}
     elif kind == "too_large":
@@ -142,4 +158,5 @@ def _take(state: State) -> None:
         fault = "too_large", (uploaded.size, MAX_CSV_BYTES)
         st.session_state[KEPT] = Upload(uploaded.name, None, fault)
     else:
-        st.session_state[KEPT] = read_upload(uploaded.name, uploaded.getvalue(), state["gallery_n"])
+        data = with_commas(uploaded.getvalue())
+        st.session_state[KEPT] = read_upload(uploaded.name, data, state["gallery_n"])

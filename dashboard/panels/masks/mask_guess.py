@@ -16,10 +16,12 @@ from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.number_format import significant
 from dashboard.number_table import grid_labels
 from dashboard.panels.masks.mask_box import offer, typed_numbers
-from dashboard.panels.masks.typed_mask import nearest_mask, write_drawn
+from dashboard.panels.masks.typed_mask import brief, nearest_mask, write_drawn
 from dashboard.text import Language
 from dashboard.text import mask_converter as words
 
+# From here on a negative number is one that people write for −∞; −∞ itself is no number that a mask may not hold.
+LARGE_NEGATIVE = -100.0
 EXAMPLES = {
     "floats": "0.0 0.0 1.0",
     "integers": "0 1 1 / 0 0 1 / 0 0 0",
@@ -57,8 +59,11 @@ def guess_bench(state: State) -> None:
 def say_value(state: State, mask: Tensor, refusal: MaskValueError) -> None:
     """Name the number that no mask holds, and offer the nearest mask."""
     row, column = refusal.place
-    told = {"row": row + 1, "column": column + 1, "value": significant(refusal.value, 6)}
-    st.error(words.BAD_VALUE.say(state.language, **told))
+    told = {"row": row + 1, "column": column + 1, "value": brief(refusal.value, 6)}
+    said = [words.BAD_VALUE.say(state.language, **told)]
+    if refusal.value <= LARGE_NEGATIVE:
+        said.append(words.LARGE_NEGATIVE.say(state.language))
+    st.error("  \n".join(said))
     offer(state, "converter_guess", nearest_mask(mask))
 
 
@@ -75,6 +80,8 @@ def guess_parts(mask: Tensor, readings: list[Convention], language: Language) ->
     rows, columns = mask.shape
     said = [Line(prose(words.READ_AS.say(language, dtype=dtype, rows=rows, columns=columns)), "note")]
     said.append(Line(prose(say_readings(mask, readings, language)), "prose"))
+    if not all(bool(weigh_reading(mask, name)[0].any(dim=-1).all()) for name in readings):
+        said.insert(1, Line(prose(words.BLIND_ROW.say(language)), "note"))
     parts: dict[str, tuple[Area, Part]] = {}
     for name in readings:
         allowed, weights = weigh_reading(mask, name)

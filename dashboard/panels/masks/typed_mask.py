@@ -9,6 +9,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from attention_core.conventions import AmbiguousMaskError, MaskValueError, guess_convention
 from dashboard.link import FULL_WIDTH, number
 from dashboard.number_format import significant
 
@@ -156,9 +157,8 @@ def read_numbers(text: str) -> TypedNumbers:
     rows = [row for row in rows if row]
     faults, found = _faults([len(row) for row in rows], strange, text)
     if faults:
-        return TypedNumbers(
-            None, _nearest(rows, found[2], is_bool), faults, tuple(dict.fromkeys(strange)), found
-        )
+        nearest = _nearest(rows, found[2], is_bool)
+        return TypedNumbers(None, nearest, faults, tuple(dict.fromkeys(strange)), found)
     is_integer = all(_INTEGER.fullmatch(one) for row in rows for one, _ in row)
     dtype = torch.bool if is_bool else torch.int64 if is_integer else torch.float32
     mask = torch.tensor([[value for _, value in row] for row in rows], dtype=torch.float64).to(dtype)
@@ -166,7 +166,10 @@ def read_numbers(text: str) -> TypedNumbers:
 
 
 def _nearest(rows: list[list[tuple[str, float | bool]]], widest: int, is_bool: bool) -> str:
-    """Write what could be read with rows of one width, filled with what hides nothing or is not seen."""
+    """Write what could be read with rows of one width, filled with what hides nothing or is not seen.
+
+    Its numbers are those of a mask: what is offered would else be refused for them.
+    """
     wide = min(MOST, widest)
     filler = "False" if is_bool else "0"
     told = [
@@ -174,17 +177,35 @@ def _nearest(rows: list[list[tuple[str, float | bool]]], widest: int, is_bool: b
         for row in rows
     ]
     full = [(row + [filler] * wide)[:wide] for row in told[:MOST]]
-    return " / ".join(" ".join(row) for row in full) or "0.0 -inf"
+    text = " / ".join(" ".join(row) for row in full) or "0.0 -inf"
+    mask = read_numbers(text).mask
+    return text if mask is None or is_mask(mask) else nearest_mask(mask)
 
 
-def brief(value: float) -> str:
+def is_mask(mask: Tensor) -> bool:
+    """Tell whether a mask of numbers has a reading, or two.
+
+    Example:
+        >>> is_mask(torch.tensor([[0, 1]])), is_mask(torch.tensor([[0.5]]))
+        (True, False)
+    """
+    try:
+        guess_convention(mask)
+    except AmbiguousMaskError:
+        return True
+    except MaskValueError:
+        return False
+    return True
+
+
+def brief(value: float, digits: int = 3) -> str:
     """Write a number as it stands in a vector: without zeros that say nothing.
 
     Example:
         >>> brief(2.0), brief(1 / 3), brief(-2.5), brief(math.nan), brief(-math.inf)
         ('2', '0.333', '−2.5', 'NaN', '−∞')
     """
-    told = significant(value)
+    told = significant(value, digits)
     return told.rstrip("0").rstrip(".") if "." in told and "e" not in told else told
 
 
@@ -202,12 +223,13 @@ def nearest_mask(mask: Tensor) -> str:
     """Write a mask of numbers with each cell moved to what the nearest convention holds.
 
     Example:
-        >>> nearest_mask(torch.tensor([[0.0, -1e9]])), nearest_mask(torch.tensor([[0.2, 0.9]]))
-        ('0.0 -inf', '0.0 1.0')
+        >>> [nearest_mask(torch.tensor([numbers])) for numbers in ([0.0, -1e9], [0.2, 0.9], [7, 0])]
+        ['0.0 -inf', '0.0 1.0', '1 0']
     """
     values = mask.double().nan_to_num(nan=0.0, posinf=math.inf, neginf=-math.inf)
     if bool((values <= HIDES).any()):
         told = [["-inf" if value <= HIDES else "0.0" for value in row] for row in values.tolist()]
     else:
-        told = [["1.0" if value >= 0.5 else "0.0" for value in row] for row in values.tolist()]
+        no, yes = ("0.0", "1.0") if mask.is_floating_point() else ("0", "1")
+        told = [[yes if value >= 0.5 else no for value in row] for row in values.tolist()]
     return " / ".join(" ".join(row) for row in told)

@@ -1,23 +1,23 @@
 """The leak meter: change a token, and see how far outputs move that may not see it (M3)."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from attention_core.experiments.blind_rows import KERNELS, Kernel
-from attention_core.experiments.masking import WAYS, Leak, Way, attend_by, find_leaks, measure_leak
+from attention_core.experiments.masking import WAYS, Leak, Way, attend_by, find_leaks, measure_leaks
 from dashboard import controls
 from dashboard.controls import State
-from dashboard.grid import grid_part
+from dashboard.grid import grid_part, verdicts_first
 from dashboard.grid.bench import Area, Part
-from dashboard.grid.lines import Line, Piece, lines_part, prose
+from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.grid.picture import visible
 from dashboard.number_table import grid_labels
 from dashboard.panels.masks.way_reasons import kind_of, name_of, named, reasons, were_nan
 from dashboard.panels.masks.way_setting import Setting, joined, without_numbers
-from dashboard.text import Language
 from dashboard.text import mask_ways as words
 
 CHANGE_OF = {"one": 1.0, "big": 1e10, "nan": math.nan, "inf": math.inf}
@@ -34,14 +34,11 @@ def choose_change(state: State, setting: Setting) -> bool:
     language = setting.language
     names = [f"{at} {visible(token)}" for at, token in enumerate(setting.tokens, 1)]
     with st.container(horizontal=True):
-        controls.choose(
-            state, "way_change", words.CHANGE, words.CHANGE_HELP, words.CHANGES, in_sidebar=True, width=130
-        )
-        controls.choose(
-            state, "way_part", words.PART, words.PART_HELP, words.PARTS, in_sidebar=True, width=200
-        )
-        key = controls.choose_place(state, "way_key", words.KEY, words.KEY_HELP, names)
-        controls.toggle(state, "way_test", words.TEST, words.TEST_HELP)
+        key = controls.choose_place(state, "way_key", words.KEY, words.KEY_HELP, names, width=200)
+        changes = words.CHANGE, words.CHANGE_HELP, words.CHANGES
+        controls.choose(state, "way_change", *changes, in_sidebar=True, width=130)
+        parts = words.PART, words.PART_HELP, words.PARTS
+        controls.choose(state, "way_part", *parts, in_sidebar=True, width=200)
     hidden_from = (~setting.allowed).sum(dim=0).tolist()
     if hidden_from[key] >= LEAST:
         return True
@@ -55,59 +52,58 @@ def choose_change(state: State, setting: Setting) -> bool:
     return False
 
 
-def leak_parts(state: State, setting: Setting) -> dict[str, tuple[Area, Part]]:
-    """Describe what moved in every way, what that says, and the test of every pair."""
-    language, key = setting.language, state["way_key"] - 1
-    change = CHANGE_OF[state["way_change"]]
-    asked = {"key": key, "change": change, "part": state["way_part"]}
-    tensors = (setting.q, setting.k, setting.v, setting.allowed)
-    leaks = [measure_leak(*tensors, way, setting.dtype, **asked) for way in ALL]
-    texts = [*say_leaks(state, setting, leaks), *reasons(setting, leaks)]
-    texts += say_test(setting) if state["way_test"] else []
-    return {"leaks": ("below", leaks_part(state, setting, leaks)), **leaked_part(texts, language)}
+def leak_parts(state: State, setting: Setting, choose: Callable[[Way], None]) -> dict[str, tuple[Area, Part]]:
+    """Describe what moved in every way, and what that says.
+
+    Args:
+        choose: Called with the way whose row was picked.
+    """
+    asked = {
+        "key": state["way_key"] - 1,
+        "change": CHANGE_OF[state["way_change"]],
+        "part": state["way_part"],
+    }
+    leaks = measure_leaks(setting.q, setting.k, setting.v, setting.allowed, ALL, setting.dtype, **asked)
+    said = [*say_leaks(state, setting, leaks), *reasons(setting, leaks)]
+    lines = [Line(prose(text), "prose") for text in said]
+    return {
+        "leaks": ("below", leaks_part(state, setting, leaks, choose)),
+        "leaked": ("below", lines_part(words.LEAK.say(setting.language), lines)),
+    }
 
 
-def pair_parts(state: State, setting: Setting) -> dict[str, tuple[Area, Part]]:
-    """Describe the test of every pair where no output is hidden from the key that is changed."""
-    return leaked_part(say_test(setting), setting.language) if state["way_test"] else {}
+def pairs_part(state: State, setting: Setting) -> Part:
+    """Describe the test of every pair, which runs while it is unfolded."""
+    is_open = state["way_test"]
+    label = words.TEST.say(setting.language, way=setting.way_name())
+    lines = [Line(prose(text), "prose") for text in say_test(setting)] if is_open else []
+    unfold = partial(state.put, "way_test")
+    return lines_part(label, lines, is_folded=True, on_unfold=unfold, is_open=is_open)
 
 
-def leaked_part(texts: Sequence[str], language: Language) -> dict[str, tuple[Area, Part]]:
-    """Describe what leaked, in sentences under a heading."""
-    heading = Line([Piece(words.LEAK.say(language))], "heading")
-    lines = [heading, *(Line(prose(text), "prose") for text in texts)]
-    return {"leaked": ("below", lines_part(words.LEAK.say(language), lines))}
-
-
-def leaks_part(state: State, setting: Setting, leaks: Sequence[Leak]) -> Part:
+def leaks_part(state: State, setting: Setting, leaks: Sequence[Leak], choose: Callable[[Way], None]) -> Part:
     """Describe how far each output moved that may not see the key; picking the row of a way chooses it."""
     language, key = setting.language, leaks[0].key
     watched = [n for n, is_hidden in enumerate(leaks[0].is_hidden) if is_hidden]
     were = [set(were_nan(leak)) for leak in leaks]
-    values = [
-        [math.nan] * len(watched) if leak.refused else leak.moved.double()[watched].tolist() for leak in leaks
-    ]
-
-    def pick(row: int, _: int) -> None:
-        if ALL[row] in WAYS:
-            state.put("way", ALL[row])
-
-    title = words.LEAK_TITLE.say(
-        language, key=f"{key + 1} {visible(setting.tokens[key])}", change=words.CHANGES[state["way_change"]]
-    )
+    changed = {
+        "key": f"{key + 1} {visible(setting.tokens[key])}",
+        "change": words.CHANGES[state["way_change"]],
+    }
     part = grid_part(
-        values,
-        title=title,
+        [[math.nan] * len(watched) if leak.refused else leak.moved[watched].tolist() for leak in leaks],
+        title=words.LEAK_TITLE.say(language, **changed),
         labels=replace(grid_labels(language, "row", "query"), footer=words.VERDICT.say(language)),
         row_labels=[name_of(leak.way, setting) for leak in leaks],
         column_labels=[f"{n + 1} {visible(setting.tokens[n])}" for n in watched],
         picked=(ALL.index(setting.way), 0),
-        on_pick=pick,
+        on_pick=lambda row, _: choose(WAYS[row]) if row < len(WAYS) else None,
         footer=[outcome(leak, setting) for leak in leaks],
     )
     rows = zip(leaks, were, strict=True)
     return without_numbers(
-        part, [[leak.refused is not None or n in were_here for n in watched] for leak, were_here in rows]
+        verdicts_first(part),
+        [[leak.refused is not None or n in were_here for n in watched] for leak, were_here in rows],
     )
 
 
@@ -158,10 +154,7 @@ def say_test(setting: Setting) -> list[str]:
     found = find_leaks(
         lambda q, k, v: attend(q, k, v, setting.allowed), setting.n, setting.n, setting.allowed, setting.seed
     )
-    tested = words.TESTED.say(
-        language, way=setting.way_name(), seed=setting.seed, hidden=setting.hidden_pairs
-    )
-    said = [tested]
+    said = [words.TESTED.say(language, seed=setting.seed, hidden=setting.hidden_pairs)]
     for pairs, text in ((found.leaking, words.TEST_LEAKS), (found.missing, words.TEST_MISSING)):
         if pairs:
             said.append(text.say(language, found=len(pairs), pairs=pairs_named(pairs)))

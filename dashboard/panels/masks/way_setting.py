@@ -12,12 +12,10 @@ from attention_core.patterns import Pattern, block, causal, window
 from attention_core.tokens import tokenize
 from dashboard import controls
 from dashboard.controls import State
-from dashboard.frame import code_span
 from dashboard.grid.bench import Part
 from dashboard.grid.lines import word
-from dashboard.link import shorten
 from dashboard.number_format import NOTHING
-from dashboard.panels.masks.gallery_upload import kept_upload, mask_for, say_fault
+from dashboard.panels.masks.gallery_upload import kept_upload, mask_for, say_fault, shown_name
 from dashboard.panels.masks.model import first_of
 from dashboard.text import Language
 from dashboard.text import mask_ways as words
@@ -71,12 +69,17 @@ class Setting:
         return words.WAYS[self.way].say(self.language)
 
 
-def ask_for_mask(state: State) -> Tensor | None:
-    """Build the chosen mask for the sentence; where the gallery has none for it, say so and offer another."""
+def mask_of(state: State) -> Tensor | None:
+    """Build the chosen mask for the sentence; the gallery may have none for it."""
     chosen, n = state["way_mask"], len(tokenize(state["text"]))
-    allowed = mask_for(state, n) if chosen == GALLERY else PATTERN_OF[chosen].build(n)
+    return mask_for(state, n) if chosen == GALLERY else PATTERN_OF[chosen].build(n)
+
+
+def ask_for_mask(state: State) -> Tensor | None:
+    """Build the chosen mask; where the gallery has none for the sentence, say so and offer another."""
+    allowed = mask_of(state)
     if allowed is None:
-        st.error(say_no_mask(state, n))
+        st.error(say_no_mask(state, len(tokenize(state["text"]))))
         said = words.TAKE_MASK.say(state.language, mask=words.MASKS["causal"].say(state.language))
         controls.button(said, "take.causal", state.put, "way_mask", "causal")
     return allowed
@@ -90,7 +93,7 @@ def say_no_mask(state: State, n: int) -> str:
     if kept.allowed is None:
         fault = say_fault(kept, state["gallery_n"], language)
         return words.NO_GALLERY["refused"].say(language, n=n, fault=fault)
-    size = {"name": code_span(shorten(kept.name)), "side": len(kept.allowed)}
+    size = {"name": shown_name(kept, language), "side": len(kept.allowed)}
     return words.NO_GALLERY["small"].say(language, n=n, **size)
 
 
