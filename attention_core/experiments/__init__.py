@@ -8,12 +8,16 @@ from attention_core.experiments.causal_corners import compare_decoding
 from attention_core.experiments.clinic import check_up
 from attention_core.experiments.dot_products import measure_dot_products
 from attention_core.experiments.equivariance import measure_equivariance
+from attention_core.experiments.head_facts import read_heads
+from attention_core.experiments.head_output import compare_w_o
 from attention_core.experiments.independence import measure_independence
 from attention_core.experiments.mask_buffer import watch_step
 from attention_core.experiments.mask_columns import compare_masks
 from attention_core.experiments.mask_feeds import feed_mask
 from attention_core.experiments.masking import compare_ways, measure_leak
+from attention_core.experiments.one_projection import compare_projections
 from attention_core.experiments.overflow import measure_softmaxes
+from attention_core.experiments.reshape_faults import compare_faults
 from attention_core.experiments.reuse import compare_traces, distances_by_layer
 from attention_core.experiments.scaling import sweep_divisors
 from attention_core.experiments.temperature import measure_temperatures
@@ -37,4 +41,8 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "M5": feed_mask,
     "M5_corners": compare_decoding,
     "M8": watch_step,
+    "H3": read_heads,
+    "H4": compare_faults,
+    "H5": compare_projections,
+    "H5_w_o": compare_w_o,
 }
