@@ -8,9 +8,11 @@ from attention_core.experiments.causal_corners import compare_decoding
 from attention_core.experiments.clinic import check_up
 from attention_core.experiments.dot_products import measure_dot_products
 from attention_core.experiments.equivariance import measure_equivariance
+from attention_core.experiments.growth import grow
 from attention_core.experiments.head_facts import read_heads
 from attention_core.experiments.head_output import compare_w_o
 from attention_core.experiments.independence import measure_independence
+from attention_core.experiments.initial_weights import measure_starts
 from attention_core.experiments.mask_buffer import watch_step
 from attention_core.experiments.mask_columns import compare_masks
 from attention_core.experiments.mask_feeds import feed_mask
@@ -20,7 +22,9 @@ from attention_core.experiments.overflow import measure_softmaxes
 from attention_core.experiments.reshape_faults import compare_faults
 from attention_core.experiments.reuse import compare_traces, distances_by_layer
 from attention_core.experiments.scaling import sweep_divisors
+from attention_core.experiments.shared_heads import compare_sharing
 from attention_core.experiments.temperature import measure_temperatures
+from attention_core.experiments.weight_dropout import average_draws
 
 EXPERIMENTS: dict[str, Callable[..., object]] = {
     "P3": measure_alignment,
@@ -45,4 +49,8 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "H4": compare_faults,
     "H5": compare_projections,
     "H5_w_o": compare_w_o,
+    "H6": measure_starts,
+    "H7": average_draws,
+    "H8": grow,
+    "H9": compare_sharing,
 }

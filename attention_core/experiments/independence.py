@@ -168,8 +168,28 @@ def compare_forms(
     for n in dict.fromkeys(record.n for record in records):
         if (form, n) in timed and (against, n) in timed:
             pairs = zip(timed[form, n], timed[against, n], strict=True)
-            comparisons.append(_compare(n, [mine / other for mine, other in pairs]))
+            comparisons.append(judge_ratios(n, [mine / other for mine, other in pairs]))
     return tuple(comparisons)
+
+
+def judge_ratios(n: int, ratios: Sequence[float]) -> Comparison:
+    """Judge from the paired runs of two forms, one's time over the other's, whether there is a difference.
+
+    Raises:
+        ValueError: fewer than two runs, which have no spread.
+
+    Example:
+        >>> [judge_ratios(1, ratios).verdict for ratios in ([0.5, 0.6, 0.5], [0.5, 1.5, 1.0])]
+        ['faster', 'no difference']
+    """
+    if len(ratios) < 2:
+        raise ValueError(f"a verdict needs at least 2 paired runs, got {len(ratios)}")
+    lower, middle, upper = statistics.quantiles(ratios, n=4, method="inclusive")
+    if upper < 1 and middle <= 1 - FELT_SHARE:
+        return Comparison(n, middle, lower, upper, "faster")
+    if lower > 1 and middle >= 1 + FELT_SHARE:
+        return Comparison(n, middle, lower, upper, "slower")
+    return Comparison(n, middle, lower, upper, "no difference")
 
 
 def measure_reach(
@@ -217,15 +237,6 @@ def differences_of_forms(
         "einsum": attend_by_einsum(q, k, v, allowed),
     }
     return {form: float((out - expected).abs().max()) for form, out in forms.items()}
-
-
-def _compare(n: int, ratios: list[float]) -> Comparison:
-    lower, middle, upper = statistics.quantiles(ratios, n=4, method="inclusive")
-    if upper < 1 and middle <= 1 - FELT_SHARE:
-        return Comparison(n, middle, lower, upper, "faster")
-    if lower > 1 and middle >= 1 + FELT_SHARE:
-        return Comparison(n, middle, lower, upper, "slower")
-    return Comparison(n, middle, lower, upper, "no difference")
 
 
 def _draw(n: int, d_k: int, batch: int, seed: int) -> tuple[Float[Tensor, "..."], ...]:
