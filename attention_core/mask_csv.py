@@ -107,12 +107,25 @@ def as_csv(typed: str) -> str:
         ('1,0\\n1,1', '1,0\\n1,1', '1, 0\\n1, 1', ',a\\nb,1')
     """
     if '"' in typed:
-        return typed
+        return _quoted_with_commas(typed)
     if "[" in typed:
         rows = [row for row in (row.strip(" ,\t\r\n[") for row in typed.split("]")) if row]
     else:
         rows = typed.splitlines() if "\n" in typed or "\r" in typed else typed.split("/")
     return "\n".join(",".join(_typed_cells(row)) for row in rows)
+
+
+def _quoted_with_commas(typed: str) -> str:
+    """Put commas into a table with quotes that has semicolons, tabs or spaces between its cells; leave any other as it is."""
+    between = next((sign for sign in ";\t " if sign in typed and "," not in typed), None)
+    if between is None:
+        return typed
+    text = io.StringIO()
+    try:
+        csv.writer(text).writerows(csv.reader(io.StringIO(typed, newline=""), delimiter=between, strict=True))
+    except csv.Error:
+        return typed
+    return text.getvalue()
 
 
 def _typed_cells(row: str) -> list[str]:
@@ -168,15 +181,18 @@ def _text(data: bytes | str) -> str:
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """Give each line with something in a cell: its number, from 1, and its cells without spaces around them."""
-    reader = csv.reader(io.StringIO(text, newline=""))
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    begun = 1
     try:
         for cells in reader:
             cells = [cell.strip() for cell in cells]
             if any(cells):
                 yield reader.line_num, cells
+            begun = reader.line_num + 1
     except csv.Error as error:
-        message = f"line {reader.line_num} cannot be read as CSV: {error}"
-        raise MaskFileError("not_csv", message, reader.line_num) from error
+        # A quote that nothing closes is found out at the end: its row is where to look.
+        message = f"line {begun} cannot be read as CSV: {error}"
+        raise MaskFileError("not_csv", message, begun) from error
 
 
 def _cut_to_shape(

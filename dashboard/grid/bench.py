@@ -4,6 +4,7 @@ A bench draws its grids, strips and lines in one go. Streamlit's front end redra
 component, which costs more than all the cells of a small matrix together.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -141,13 +142,23 @@ def fresh_events(sent: object, heard: int) -> list[dict[str, Any]]:
     return sorted(numbered, key=lambda event: event["number"])
 
 
+def file_name(title: str) -> str:
+    """Make a file's name of a title, as the browser does for the pictures and files that it makes.
+
+    Example:
+        >>> file_name("✓ causal + padding · 15 of 36"), file_name("$$")
+        ('causal_padding_15_of_36', 'matrix')
+    """
+    return re.sub(r"[\W_]+", "_", title).strip("_") or "matrix"
+
+
 def _offer(key: str, part: Part) -> None:
     if part.offer is None:
         return
     st.download_button(
         part.offer.caption,
         data=part.offer.make,
-        file_name=f"{key}.csv",
+        file_name=f"{file_name(str(part.data['title']))}.csv",
         mime="text/csv",
         key=f"{key}_csv",
         on_click="ignore",

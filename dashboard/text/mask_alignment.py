@@ -65,10 +65,10 @@ FEWER = Text(
     "left drops %(lost)d.",
 )
 MORE = Text(
-    zh="查询比键多：右下对齐时 M − N = %(offset)s，站在第一个键之前、什么也看不到的查询是 %(queries)s；"
+    zh="查询比键多：右下对齐时 M − N = %(offset)s，站在第一个键之前、什么也看不到的是：%(queries)s。"
     "本实验室的核心给出 %(zeros)s，不是 NaN。左上对齐没有看不到键的查询，但从查询 %(keys)d 起每一行都看全部的键。",
-    en="There are more queries than keys. From the bottom right M − N = %(offset)s. Queries that stand before the first key and "
-    "see nothing: %(queries)s. This lab's core answers %(zeros)s there, not NaN. From the top left no query is blind, but from "
+    en="There are more queries than keys. From the bottom right M − N = %(offset)s. Before the first key, seeing "
+    "nothing: %(queries)s. This lab's core answers %(zeros)s there, not NaN. From the top left no query is blind, but from "
     "query %(keys)d on every row sees every key.",
 )
 TORCH_SAID = Text(

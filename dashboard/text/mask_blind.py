@@ -90,8 +90,8 @@ NOT_FINITE = Text(zh="NaN：%(names)s", en="NaN in %(names)s")
 
 # What is said.
 SEE_BLIND = Text(
-    zh="看不到任何键的查询：%(queries)s。同一个问题，回答各不相同：%(groups)s。",
-    en="Queries that see no key: %(queries)s. The same question gets different answers: %(groups)s.",
+    zh="看不到任何键的：%(queries)s。同一个问题，回答各不相同：%(groups)s。",
+    en="Sees no key: %(queries)s. The same question gets different answers: %(groups)s.",
 )
 GROUP = Text(zh="%(answer)s（%(kernels)s）", en="%(answer)s from %(kernels)s")
 NO_ANSWER = Text(zh="不回答（%(kernels)s）", en="none from %(kernels)s")
@@ -104,6 +104,10 @@ NONE_BLIND = Text(
     zh="每个查询都看得到键，各种写法的输出与本实验室的核心最多只差 %(distance)s。把某一行的格子全点成 0，分歧就出来了。",
     en="Every query sees a key, and no way's output is farther than %(distance)s from that of this lab's core. Click all cells of a "
     "row to 0 and they disagree.",
+)
+ONE_KEY = Text(
+    zh="这里只有一个键，“均分”和“没有掩码”都是 [1]，分不出来。",
+    en="There is one key, so uniform and unmasked are both [1] and cannot be told apart.",
 )
 SAME_LOOK = Text(
     zh="这里的分数都相等，“均分”和“没有掩码”是同样的数；换成 [1, 2, 3] 再看。",

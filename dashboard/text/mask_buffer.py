@@ -57,11 +57,11 @@ YES = Text(zh="是", en="yes")
 NO = Text(zh="否", en="no")
 
 STEP = Text(
-    zh="损失从 %(before)s 到 %(after)s。优化器改了 %(changed)s；掩码最多改了 %(mask)s。state_dict 里有 %(saved)s。",
+    zh="损失从 %(before)s 到 %(after)s。优化器改了的：%(changed)s；掩码最多改了 %(mask)s。state_dict 里有 %(saved)s。",
     en="The loss went from %(before)s to %(after)s. The optimiser changed %(changed)s; the mask moved by at most %(mask)s. "
     "state_dict holds %(saved)s.",
 )
-NOTHING = Text(zh="没有任何张量", en="no tensor")
+NOTHING = Text(zh="无", en="no tensor")
 BETWEEN = Text(zh="、", en=", ")
 HOLDS = Text(
     zh="因果掩码没有变：走一步之后挡住的还是那 %(pairs)d 对，一个数也没动。",

@@ -80,10 +80,10 @@ NOTE_FILLER_ROWS = Text(
 )
 NOTE_CROSS = Text(
     zh="%(queries)d 个查询来自目标句，键和值来自源句。",
-    en="%(queries)d queries from the target sentence, keys and values from the source.",
+    en="queries from the target sentence: %(queries)d, keys and values from the source.",
 )
 GRID_TITLE = Text(
-    zh="%(mark)s%(kind)s · %(pairs)d/%(all)d 对", en="%(mark)s%(kind)s · %(pairs)d of %(all)d pairs"
+    zh="%(mark)s%(kind)s · 允许 %(pairs)d/%(all)d", en="%(mark)s%(kind)s · %(pairs)d of %(all)d allowed"
 )
 FILLER_ROW = Text(zh="填充的查询，不计入", en="a filler query, not counted")
 QUANTITIES = {
@@ -132,6 +132,10 @@ CAUSAL_SEE = Text(
 )
 LATER = Text(zh="后面的词元", en="later tokens")
 LATER_AND_FILLER = Text(zh="后面的词元（填充也算）", en="later tokens, filler among them,")
+CAUSAL_ONE = Text(
+    zh="这里只有一个词元，后面没有别的，因果掩码什么也不挡。",
+    en="There is one token and nothing after it: the causal mask hides nothing.",
+)
 CAUSAL_ABSENT = Text(
     zh="这里没有因果的两种：第一个目标词元写出来之前，源句已经整句在那里，没有什么要瞒住。两句可以不一样长"
     "（%(queries)d 个查询，%(keys)d 个键），挡填充用的是源句的长度，不是目标句的。",
@@ -145,10 +149,12 @@ WHY = Text(
     "still sum to 1; they grow, and keep their ratios.",
 )
 LARGEST = Text(
-    zh="显示的掩码里差得最多的是“%(first)s”和“%(second)s”：权重最多差 %(weight)s，输出最多差 %(out)s。",
-    en="Of the masks shown, “%(first)s” and “%(second)s” lie farthest apart: weights by up to %(weight)s, outputs by up to "
-    "%(out)s.",
+    zh="显示的掩码里，按权重差得最多的是%(pairs)s：权重最多差 %(weight)s，它们的输出最多差 %(out)s。",
+    en="Of the masks shown, by weight these lie farthest apart: %(pairs)s. Their weights differ by up to %(weight)s, their "
+    "outputs by up to %(out)s.",
 )
+APART = Text(zh="“%(first)s”和“%(second)s”", en="“%(first)s” and “%(second)s”")
+BETWEEN_PAIRS = Text(zh="，还有", en="; ")
 ALL_EQUAL = Text(
     zh="显示的几种掩码，真查询的权重完全相同。",
     en="Under all masks shown the real queries have the same weights.",
@@ -167,18 +173,19 @@ BEHIND = Text(
     "the padding mask their outputs differ by at most %(out)s. What differs are pairs of filler rows, %(pairs)d. Filler in front "
     "would be another matter.",
 )
+MARK = Text(zh="（✓）", en=" (✓)")
 NEEDS = {
     "encoder": Text(
-        zh="编码器可以看整句，只要挡住填充：它用“%(kind)s”（✓）。",
-        en="An encoder may see the whole sentence and only has to hide filler: it uses “%(kind)s” (✓).",
+        zh="编码器可以看整句，只要挡住填充：它用“%(kind)s”%(mark)s。",
+        en="An encoder may see the whole sentence and only has to hide filler: it uses “%(kind)s”%(mark)s.",
     ),
     "decoder": Text(
-        zh="解码器不能看还没写出来的词元；一批句子长短不一，还要挡住填充：它用“%(kind)s”（✓）。",
-        en="A decoder may not see what is not written yet, and in a batch it hides filler too: it uses “%(kind)s” (✓).",
+        zh="解码器不能看还没写出来的词元；一批句子长短不一，还要挡住填充：它用“%(kind)s”%(mark)s。",
+        en="A decoder may not see what is not written yet, and in a batch it hides filler too: it uses “%(kind)s”%(mark)s.",
     ),
     "cross": Text(
-        zh="交叉注意力挡住源句的填充：它用“%(kind)s”（✓）。",
-        en="Cross-attention hides the source's filler: it uses “%(kind)s” (✓).",
+        zh="交叉注意力挡住源句的填充：它用“%(kind)s”%(mark)s。",
+        en="Cross-attention hides the source's filler: it uses “%(kind)s”%(mark)s.",
     ),
 }
 
@@ -198,9 +205,9 @@ ANSWER = Text(
     en="Computed anew with %(after)d tokens of filler instead of %(before)d, outputs change by at most: %(changes)s. What a "
     "sentence gives must not depend on who else is in the batch, so filler has to be hidden.",
 )
-ROUNDING = Text(
-    zh="小于 1e−12 的变化是 float64 的舍入，不是漏看。",
-    en="A change below 1e−12 is rounding in float64 and no leak.",
+WITH_ROUNDING = Text(
+    zh="%(answer)s小于 1e−12 的变化是 float64 的舍入，不是漏看。",
+    en="%(answer)s A change below 1e−12 is rounding in float64 and no leak.",
 )
 CHANGE = Text(zh="%(kind)s %(change)s", en="%(kind)s %(change)s")
 JOIN = Text(zh="，", en=", ")

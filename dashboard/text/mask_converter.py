@@ -149,8 +149,8 @@ INVERTED = Text(
     en="True is read the other way round: what may be seen is blocked and what is blocked is seen.",
 )
 BLINDED = Text(
-    zh="查询 %(queries)s 因此什么也看不到，这个调用给它的输出是 %(got)s。",
-    en="Queries that see nothing because of it: %(queries)s; this call answers %(got)s there.",
+    zh="%(queries)s因此什么也看不到，这个调用在那里的输出是 %(got)s。",
+    en="Sees nothing because of it: %(queries)s; this call answers %(got)s there.",
 )
 ADDED = Text(
     zh="0 和 1 被加到分数上：能看的键只重了 e = %(e)s 倍，没有一个键被挡住。查询 %(query)d 的权重是 %(weights)s，"
@@ -160,8 +160,8 @@ ADDED = Text(
 )
 NONE = Text(zh="（没有）", en="(none)")
 NO_RIGHT_ANSWER = Text(
-    zh="查询 %(queries)s 按掩码什么也不能看，没有正确答案；这里得 %(got)s。",
-    en="Queries that may see nothing by the mask: %(queries)s; no answer is right there, and here it is %(got)s.",
+    zh="按掩码什么也不能看的：%(queries)s。那里没有正确答案，这里得 %(got)s。",
+    en="May see nothing by the mask: %(queries)s; no answer is right there, and here it is %(got)s.",
 )
 BOOL_SAYS_NOTHING = (
     "布尔值不说自己是“能看”还是“挡住”，0/1 浮点不说自己是开关还是加数。同一个 PyTorch 里，"
@@ -233,11 +233,11 @@ GUESSED = {
     ),
 }
 AMBIGUOUS = Text(
-    zh="%(dtype)s 的 %(values)s 有两种互相矛盾的读法，所以核心拒绝替你猜：",
+    zh="%(dtype)s 的张量，%(values)s，有两种互相矛盾的读法，所以核心拒绝替你猜：",
     en="%(dtype)s of %(values)s has two readings that contradict each other, so the core refuses to guess:",
 )
 AMBIGUOUS_ALIKE = Text(
-    zh="%(dtype)s 的 %(values)s 有两种读法。这张掩码两种读法都看得见每个键，权重也一样，猜错没有后果；"
+    zh="%(dtype)s 的张量，%(values)s，有两种读法。这张掩码两种读法都看得见每个键，权重也一样，猜错没有后果；"
     "但同样写法的掩码里只要有一个 0，两种读法就会不同，所以核心照样拒绝替你猜：",
     en="%(dtype)s of %(values)s has two readings. Through either every key of this mask is seen, with the same weights, so a wrong "
     "guess does no harm. With one 0 in it they would differ, so the core refuses to guess all the same:",
@@ -293,7 +293,7 @@ FAULTS = {
         zh="一个数也没有：至少要 1 行 1 列。", en="Nothing could be read: at least 1 row of 1 is needed."
     ),
     "unreadable": Text(
-        zh="读不懂 %(pieces)s：这里只能有 %(legal)s。",
+        zh="读不懂 %(pieces)s：这里只能有%(legal)s。",
         en="%(pieces)s cannot be read: only %(legal)s may stand here.",
     ),
     "ragged": Text(

@@ -172,9 +172,9 @@ BLIND = Text(
     "hidden keys instead: up to %(weight)s with the type's minimum.",
 )
 NOTHING_HIDDEN = Text(
-    zh="这个掩码在 %(n)d 个词元里什么也没挡住，所以各种写法没有区别，也没有泄漏可测。换一个掩码，或把句子写长些。",
+    zh="这个掩码在 %(n)d 个词元里什么也没挡住，所以各种写法没有区别，也没有泄漏可测。换一个掩码；有的掩码，把句子写长些也行。",
     en="In a sentence of length %(n)d this mask hides nothing, so the ways do not differ and there is no leak to measure. Take "
-    "another mask or a longer sentence.",
+    "another mask; with some a longer sentence will do.",
 )
 
 # Leak meter.
@@ -276,8 +276,9 @@ BLIND_LEAKS = Text(
     "the change comes through: %(names)s.",
 )
 BY_TORCH = Text(
-    zh="把布尔掩码交给 torch 自己的 SDPA 和 nn.MultiheadAttention，%(ways)d 种调用里有 %(found)d 种泄漏。",
-    en="A bool mask handed to torch's own SDPA and nn.MultiheadAttention leaks here in %(found)d of %(ways)d calls.",
+    zh="把布尔掩码交给 torch 自己的 SDPA 和 nn.MultiheadAttention，量得出来的 %(ways)d 种调用里有 %(found)d 种泄漏。",
+    en="A bool mask handed to torch's own SDPA and nn.MultiheadAttention: calls that leak here, of those that can be measured: "
+    "%(found)d of %(ways)d.",
 )
 TORCH_ADDS = Text(
     zh="它们在里面把布尔掩码换成加上去的 −∞。",

@@ -23,10 +23,12 @@ VIEWS: dict[str, Text] = {
     "buffer": mask_buffer.VIEW,
 }
 
+QUERY = Text(zh="查询 %(number)d", en="query %(number)d")
+BETWEEN_QUERIES = Text(zh="、", en=", ")
 LEADS: dict[str, Text] = {
     "compare": Text(
-        zh="同样的分数，盖上四种掩码。先看“允许的对”，再看“权重”：不许看的，一点权重也没有。",
-        en="The same scores under four masks. Look at “allowed” first, then at “weights”: what may not be seen gets none.",
+        zh="同样的分数，盖上不同的掩码。先看“允许的对”，再看“权重”：不许看的，一点权重也没有。",
+        en="The same scores under different masks. Look at “allowed” first, then at “weights”: what may not be seen gets none.",
     ),
     "ways": Text(
         zh="同一张掩码有好几种盖法，哪些真的挡住了？换一种写法，看斜纹格里还有没有权重；再改一个被挡住的词元，看谁的输出动了。",

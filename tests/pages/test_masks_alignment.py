@@ -9,6 +9,7 @@ import torch
 from attention_core.experiments.causal_corners import attend_by_torch, attend_from, compare_decoding
 from dashboard.number_format import significant
 from dashboard.panels.masks.alignment import snippet
+from dashboard.panels.masks.model import name_queries
 from dashboard.text import LANGUAGES
 from dashboard.text import mask_alignment as words
 from tests.pages.reading import dangers, drawings, hidden, labels, numbers, told, wrong_language
@@ -68,7 +69,7 @@ def test_M4_four_queries_on_two_keys_leave_the_first_two_blind(open_page, langua
     assert seen["dead"] == [0, 1]
     assert seen["footer"] == ["[0, 0]", "[0, 0]", "[3, 0]", "[1.5, 1.5]"]
     assert words.BLIND_SIGN.say(language) in told(at)
-    fields = {"offset": "−2", "queries": "1, 2", "zeros": "[0, 0]", "keys": 2}
+    fields = {"offset": "−2", "queries": name_queries([0, 1], language), "zeros": "[0, 0]", "keys": 2}
     assert words.MORE.say(language, **fields) in "\n".join(told(at))
     torch_says = numbers(drawings(at)["torch"])
     assert np.allclose(torch_says, attend_by_torch(4, 2).out.numpy())

@@ -92,7 +92,7 @@ def test_M4_the_table_is_what_the_core_measures(open_page, dtype: str) -> None:
         assert (gradients == "finite") == all(record.gradients.values())
         apart = (record.out[[0, 2]].double() - records[0].out[[0, 2]].double()).abs().max()
         assert distance == significant(float(apart), 2)
-    assert any("see no key: 2, 4" in line for line in told(at))
+    assert any("Sees no key: query 2, query 4." in line for line in told(at))
     assert any(f"torch {torch.__version__}" in line and dtype in line for line in told(at))
     assert (found["fill_1e9"][2] == "refused") == (dtype == "float16")
 
@@ -261,3 +261,10 @@ def test_M4_what_a_link_gets_wrong_is_said(open_page) -> None:
     assert answers(at)["core"][0] == "[0, 0, 0]"
     assert any("`int8`" in text for text in sentences(at))
     assert not list(dangers(at))
+
+
+@pytest.mark.parametrize("scores", ["zeros", "rising"])
+def test_M4_with_one_key_nobody_is_told_to_tell_uniform_and_unmasked_apart(open_page, scores: str) -> None:
+    at = open_page("masks", lang="en", view="blind", blind_mask="1/0", blind_scores=scores)
+    assert words.ONE_KEY.en in told(at)
+    assert words.SAME_LOOK.en not in told(at)

@@ -57,7 +57,7 @@ def control(at, key):
 
 
 def title(kind, pairs, all_pairs, mark=""):
-    return f"{mark}{words.KINDS[kind].en} · {pairs} of {all_pairs} pairs"
+    return f"{mark}{words.KINDS[kind].en} · {pairs} of {all_pairs} allowed"
 
 
 def test_M1_every_column_shows_the_numbers_of_the_core_at_every_step(opened) -> None:
@@ -314,3 +314,27 @@ def test_the_sidebar_runs_the_pictures_alone_and_the_page_where_there_are_none(o
     runs.clear()
     control(at, "masks.d_k").set_value(9).run()
     assert (runs, list(at.exception)) == ([9], []), "no sentence, no pictures: the page runs"
+
+
+def test_M1_masks_that_lie_equally_far_apart_are_all_named_and_outputs_are_those_of_them(opened) -> None:
+    """With filler behind, a causal mask hides it too: both causal masks lie equally far from none."""
+    (line,) = [text for text in told(opened()) if "farthest apart" in text]
+    assert "“no mask” and “causal”; “no mask” and “causal + padding”." in line
+    query = {"text": "d e c e", "more": "d c f", "seed": "12", "compare_causal_padding": "0"}
+    batch = draw_batch((("d", "e", "c", "e"), ("d", "c", "f")), **SETTINGS | {"seed": 12})
+    columns = compare_masks(batch.q[1:], batch.k[1:], batch.v[1:], batch.lengths[1:])
+    found = {column.kind: difference(columns[0], column) for column in columns}
+    assert found["causal"].largest_weight > found["padding"].largest_weight
+    assert found["causal"].largest_out < found["padding"].largest_out, "weights and outputs disagree here"
+    (line,) = [text for text in told(opened(**query)) if "farthest apart" in text]
+    assert f"their outputs by up to {significant(found['causal'].largest_out)}." in line
+
+
+def test_one_token_has_no_later_ones_and_a_mask_that_is_off_no_sign(opened) -> None:
+    alone = told(opened(text="cat", more=""))
+    assert words.CAUSAL_ONE.en in alone
+    assert not any("–" in text or "triangular" in text for text in alone)
+    assert any("it uses “padding” (✓)." in text for text in alone)
+    assert any("it uses “padding”." in text for text in told(opened(compare_padding="0")))
+    asked = opened(compare_role="cross", compare_target="x")
+    assert any("queries from the target sentence: 1," in text for text in told(asked))

@@ -17,6 +17,7 @@ from dashboard.panels.masks.converter import say_fed, say_right, written_part
 from dashboard.panels.masks.converter_code import TAKES, snippet
 from dashboard.panels.masks.fields import mask_fields
 from dashboard.panels.masks.mask_guess import say_readings
+from dashboard.panels.masks.model import name_queries
 from dashboard.panels.masks.typed_mask import nearest_mask, read_drawn, read_numbers, write_drawn
 from dashboard.text import LANGUAGES
 from dashboard.text import mask_converter as words
@@ -91,7 +92,7 @@ def test_M5_an_inverted_bool_is_shown_with_its_numbers(open_page, language: str)
     assert meant["footer"] == ["[1, 0]", "[0.5, 0.5]", "[1.67, 1.67]"]
     said = "\n".join(told(at))
     assert words.INVERTED_CAUSAL.say(language) in said
-    assert words.BLINDED.say(language, queries="3", got="[0, 0]") in said
+    assert words.BLINDED.say(language, queries=name_queries([2], language), got="[0, 0]") in said
     counts = {"rows": 3, "differing": 3, "leaks": 3, "lost": 6}
     assert words.WRONG.say(language, **counts) in said
     expected = {"query": 1, "meant": "1", "expected": "[1, 0]", "seen": "2, 3", "got": "[2, 2.5]"}
@@ -148,7 +149,7 @@ def test_M5_luck_blind_rows_and_differing_rows_are_named(open_page) -> None:
     put(at, "mask", "00/11")
     at.selectbox(key="masks.converter_as").set_value("blocked")
     at.selectbox(key="masks.converter_to").set_value("mha").run()
-    assert words.NO_RIGHT_ANSWER.say("en", queries="1", got="[NaN, NaN]") in "\n".join(told(at))
+    assert words.NO_RIGHT_ANSWER.say("en", queries="query 1", got="[NaN, NaN]") in "\n".join(told(at))
     assert drawings(at)["meant"]["dead"] == [0]
     at.selectbox(key="masks.converter_to").set_value("mha_padding").run()
     assert "2 different rows" in "\n".join(told(at))

@@ -441,7 +441,10 @@ BAD_FILES = {
     b'1,0,"' + b"x" * 200_000: ("not_csv", ("Line 1",)),
     b"q,a,b,c,d\nt,1,0,0,0\nt,0,1,0,0\nt,0,0,1,0\nt,0,0,0,NaN": ("wrong_cell", ("line 5, column 5", "`NaN`")),
     b"1\n" * 3000: ("one_column", ("only one column was found (rows: 3000)",)),
-    b'"V1" "V2"\n"1" 1 0\n"2" 1 1\n': ("one_column", ("separate the cells by commas",)),
+    b'"V1" "V2"\n"1" 1 0\n"2" 1 1\n': ("ragged", ("(3) have different lengths",)),
+    b"1.0,0.0,0.0\n1.0,1.0,0.0\n1,1,1": ("wrong_cell", ("line 1, column 1", "`1.0`")),
+    b'"1,0,0\n1,1,0\n1,1,1': ("not_csv", ("Line 1 ",)),
+    b'1,0,0\n"1,1,0\n1,1,1': ("not_csv", ("Line 2 ",)),
     b"1 0\n0 1\n1 1\n0 0\n1 1": ("wrong_shape", ("5 × 2 (rows",)),
 }
 
@@ -459,8 +462,10 @@ def test_M6_what_is_no_mask_is_refused_by_name_in_both_languages(opened) -> None
             assert not list(dangers(at))
             if language == "en":
                 assert all(part in error.value for part in parts)
-        upload(at, "good.csv", b"1,0,0\n0,1,0\n0,0,1\n")
-        assert not at.error
+        for place, good in enumerate((b"1,0,0\n0,1,0\n0,0,1\n", b'"1";"0";"0"\n"0";"1";"0"\n"0";"0";"1"')):
+            upload(at, f"good{place}.csv", good)
+            assert not at.error
+            assert shown(at).tolist() == np.eye(3).tolist()
 
 
 def test_M6_ten_megabytes_are_refused_before_they_are_read(opened, monkeypatch) -> None:

@@ -11,7 +11,7 @@ from attention_core.mask_facts import reach
 from attention_core.patterns import PATTERNS
 from dashboard.controls import State
 from dashboard.panels.masks.gallery_model import Drawn, draw_mask
-from dashboard.panels.masks.gallery_readings import facts, note, question_parts, readings
+from dashboard.panels.masks.gallery_readings import facts, note, percent, question_parts, readings
 from dashboard.text import LANGUAGES
 from dashboard.text import mask_gallery as words
 from tests.pages.test_masks_gallery import state_of
@@ -125,3 +125,8 @@ def test_M6_beyond_the_side_of_the_picture_no_picture_is_explained() -> None:
     said = readings(state, draw_mask(state, None), None)
     assert words.WALK[True].en in said
     assert words.READ_FIELD.en not in said
+
+
+def test_only_all_of_it_is_a_hundred_percent() -> None:
+    told = [percent(share) for share in (0, 1e-7, 0.5, 0.9994, 0.9996, 1 - 1 / 2048**2, 1)]
+    assert told == ["0", "1e−5", "50.0", "99.9", "> 99.9", "> 99.9", "100"]

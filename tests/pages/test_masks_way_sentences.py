@@ -18,6 +18,7 @@ from dashboard.panels.masks.way_reasons import TORCH, reasons
 from dashboard.panels.masks.way_setting import PATTERN_OF, Setting
 from dashboard.text import Text
 from dashboard.text import mask_ways as words
+from tests.pages.reading import told
 
 NAMES = {text.en: way for way, text in (words.WAYS | words.KERNELS).items()}
 NAMED = "“[^”]*”(?:, “[^”]*”)*"
@@ -207,3 +208,9 @@ def test_M3_no_sentence_of_a_leak_contradicts_its_numbers(
     setting = setting_of(n, mask, dtype, width)
     for change, part in product(CHANGE_OF, words.PARTS):
         assert not contradictions(setting, key, change, part)
+
+
+def test_M3_calls_of_torch_whose_output_was_nan_before_are_not_counted_as_sound(open_page) -> None:
+    query = {"text": "a", "way_mask": "future", "way_key": "1", "way_change": "nan", "way_part": "v"}
+    at = open_page("masks", lang="en", view="ways", way_dtype="float32", **query)
+    assert any("of those that can be measured: 3 of 3." in text for text in told(at))

@@ -27,6 +27,7 @@ from dashboard.grid.lines import Line, lines_part, prose, word
 from dashboard.link import shorten
 from dashboard.number_format import significant
 from dashboard.number_table import grid_labels
+from dashboard.panels.masks.model import name_queries
 from dashboard.panels.masks.typed_mask import brief, vector
 from dashboard.text import Language
 from dashboard.text import mask_alignment as words
@@ -147,7 +148,7 @@ def say_corners(left: FromCorner, right: FromCorner, language: Language) -> str:
         return words.MORE.say(
             language,
             offset=brief(right.offset),
-            queries=", ".join(str(query + 1) for query in right.blind),
+            queries=name_queries(right.blind, language),
             zeros=vector(right.out[right.blind[0]].tolist()),
             keys=n_keys,
         )

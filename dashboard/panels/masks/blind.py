@@ -34,6 +34,7 @@ from dashboard.link import shorten
 from dashboard.number_format import significant
 from dashboard.number_table import grid_labels
 from dashboard.panels.masks.blind_mask import FIELD, FIRST, Rows, toggled, typed_mask, write_mask
+from dashboard.panels.masks.model import name_queries
 from dashboard.text import Language
 from dashboard.text import mask_blind as words
 
@@ -165,10 +166,14 @@ def see(state: State, records: Records) -> list[str]:
         groups.setdefault(record.answer, []).append(name)
     between = words.BETWEEN_NAMES.say(language)
     said = [say_group(answer, between.join(who), language) for answer, who in groups.items()]
-    queries = between.join(str(query + 1) for query in core.blind)
+    queries = name_queries(core.blind, language)
     groups_said = words.BETWEEN_GROUPS.say(language).join(said)
     text = words.SEE_BLIND.say(language, queries=queries, groups=groups_said)
-    same = [words.SAME_LOOK.say(language)] if state["blind_scores"] == "zeros" else []
+    same = []
+    if core.weights.shape[-1] == 1:
+        same = [words.ONE_KEY.say(language)]
+    elif state["blind_scores"] == "zeros":
+        same = [words.SAME_LOOK.say(language)]
     return [text, *same, *quotes]
 
 

@@ -106,7 +106,8 @@ def attend(state: State, batch: Batch, place: int) -> Compared:
     )
 
 
-def farthest(now: Compared, shown: Sequence[Column]) -> Difference | None:
-    """Find the two columns shown whose weights differ most; None where there is no second one."""
-    found = (now.apart(first.kind, second.kind) for first, second in combinations(shown, 2))
-    return max(found, key=lambda one: one.largest_weight, default=None)
+def farthest(now: Compared, shown: Sequence[Column]) -> list[Difference]:
+    """Find the two columns shown whose weights differ most: several pairs where they tie, none without a second one."""
+    found = [now.apart(first.kind, second.kind) for first, second in combinations(shown, 2)]
+    most = max((one.largest_weight for one in found), default=0.0)
+    return [one for one in found if one.largest_weight == most]

@@ -25,6 +25,7 @@ def readings(state: State, now: Compared, shown: list[Column]) -> list[str]:
     language: Language = state.language
     role = state["compare_role"]
     needed = words.KINDS[PRESETS[role]].say(language)
+    mark = words.MARK.say(language) if PRESETS[role] in [column.kind for column in shown] else ""
     return [
         say_padding(now, language),
         say_causal(now, language),
@@ -32,7 +33,7 @@ def readings(state: State, now: Compared, shown: list[Column]) -> list[str]:
         *say_filler_rows(now, PRESETS[role], language),
         *say_behind(now, language),
         *say_farthest(now, shown, language),
-        words.NEEDS[role].say(language, kind=needed),
+        words.NEEDS[role].say(language, kind=needed, mark=mark),
     ]
 
 
@@ -57,6 +58,8 @@ def say_causal(now: Compared, language: Language) -> str:
     column = now.columns.get("causal")
     if column is None:
         return words.CAUSAL_ABSENT.say(language, queries=len(now.queries), keys=len(now.keys))
+    if len(now.keys) == 1:
+        return words.CAUSAL_ONE.say(language)
     sums = column.row_sums[~column.sees_nothing]
     later = words.LATER_AND_FILLER if now.filler else words.LATER
     return words.CAUSAL_SEE.say(
@@ -66,7 +69,7 @@ def say_causal(now: Compared, language: Language) -> str:
         pairs=column.n_pairs,
         later=later.say(language),
         share=significant(weigh_hidden(now.columns["none"], column.allowed).mean),
-        above=significant(float(column.weights[~column.allowed].max())) if len(now.keys) > 1 else "–",
+        above=significant(float(column.weights[~column.allowed].max())),
         off=significant(float((sums - 1).abs().max())),
     )
 
@@ -95,19 +98,24 @@ def say_behind(now: Compared, language: Language) -> list[str]:
 
 
 def say_farthest(now: Compared, shown: list[Column], language: Language) -> list[str]:
-    """Name the two columns that lie farthest apart, where two are shown."""
+    """Name the columns that lie farthest apart, where two are shown."""
     found = farthest(now, shown)
-    if found is None:
+    if not found:
         return []
-    if found.largest_weight == 0:
+    if found[0].largest_weight == 0:
         return [words.ALL_EQUAL.say(language)]
+    pairs = [
+        words.APART.say(
+            language, first=words.KINDS[one.first].say(language), second=words.KINDS[one.second].say(language)
+        )
+        for one in found
+    ]
     return [
         words.LARGEST.say(
             language,
-            first=words.KINDS[found.first].say(language),
-            second=words.KINDS[found.second].say(language),
-            weight=significant(found.largest_weight),
-            out=significant(found.largest_out),
+            pairs=words.BETWEEN_PAIRS.say(language).join(pairs),
+            weight=significant(found[0].largest_weight),
+            out=significant(max(one.largest_out for one in found)),
         )
     ]
 
@@ -135,4 +143,4 @@ def say_change(state: State, now: Compared) -> str:
         changes=words.JOIN.say(language).join(changes),
     )
     has_rounding = any(0 < change < ROUNDING for change in found.values())
-    return f"{answer} {words.ROUNDING.say(language)}" if has_rounding else answer
+    return words.WITH_ROUNDING.say(language, answer=answer) if has_rounding else answer

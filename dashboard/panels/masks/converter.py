@@ -23,6 +23,7 @@ from dashboard.number_table import grid_labels
 from dashboard.panels.masks.converter_code import TAKES, snippet
 from dashboard.panels.masks.mask_box import drawn_mask
 from dashboard.panels.masks.mask_guess import guess_bench
+from dashboard.panels.masks.model import name_queries
 from dashboard.panels.masks.typed_mask import Rows, brief, toggled, vector, write_drawn
 from dashboard.text import Language
 from dashboard.text import mask_converter as words
@@ -250,7 +251,7 @@ def say_wrong(fed: Fed, weights: Tensor, out: Tensor, language: Language) -> lis
         said.append(words.FIRST_SEES.say(language, **told))
     if fed.blinded:
         got = vector(out[fed.blinded[0]].tolist())
-        said.append(words.BLINDED.say(language, queries=places(fed.blinded, language), got=got))
+        said.append(words.BLINDED.say(language, queries=name_queries(fed.blinded, language), got=got))
     return said
 
 
@@ -259,7 +260,7 @@ def say_blind(fed: Fed, out: Tensor, language: Language) -> list[str]:
     blind = tuple((fed.meant_weights.sum(dim=-1) == 0).nonzero().flatten().tolist())
     if not blind:
         return []
-    told = {"queries": places(blind, language), "got": vector(out[blind[0]].tolist())}
+    told = {"queries": name_queries(blind, language), "got": vector(out[blind[0]].tolist())}
     return [words.NO_RIGHT_ANSWER.say(language, **told)]
 
 

@@ -58,6 +58,12 @@ def file_name(language: Language) -> str:
     return words.YOUR_FILE.say(language, name=word(shorten(upload.name)))
 
 
+def percent(share: float) -> str:
+    """Write a share in percent; 100 is all of it and not nearly all."""
+    said = significant(100 * share)
+    return "> 99.9" if said == "100" and share < 1 else said
+
+
 def facts(state: State, drawn: Drawn) -> list[str]:
     """Say what the mask allows, costs, and leaves out."""
     language = state.language
@@ -67,14 +73,14 @@ def facts(state: State, drawn: Drawn) -> list[str]:
             language,
             pairs=f"{measured.pairs:,}",
             all=f"{measured.n_queries * measured.n_keys:,}",
-            share=significant(100 * measured.share),
+            share=percent(measured.share),
             largest=measured.largest_row,
         ),
         words.FLOPS.say(
             language,
             dense=f"{measured.dense_flops:,}",
             useful=f"{measured.useful_flops:,}",
-            wasted=significant(100 * (1 - measured.share)),
+            wasted=percent(1 - measured.share),
             d_k=state["gallery_d_k"],
             d_v=state["gallery_d_v"],
         ),

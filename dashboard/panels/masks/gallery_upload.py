@@ -1,5 +1,6 @@
 """A mask from the reader's file: read once, when it arrives, and kept for the visit."""
 
+import math
 from dataclasses import dataclass
 
 import streamlit as st
@@ -10,7 +11,7 @@ from attention_core.patterns import MAX_SIDE
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span
-from dashboard.link import shorten
+from dashboard.link import number, shorten
 from dashboard.panels.masks.gallery_fields import FILE
 from dashboard.panels.masks.gallery_model import draw_mask
 from dashboard.text import Language
@@ -54,9 +55,14 @@ def read_upload(name: str | None, data: bytes | str, n: int) -> Upload:
         try:
             return Upload(name, read_mask_csv(data, side, side))
         except MaskFileError as error:
-            if error.kind != "wrong_shape":
+            if error.kind != "wrong_shape" and not _is_wrong_number(fault):
                 fault = error.kind, error.values
     return Upload(name, None, fault)
+
+
+def _is_wrong_number(fault: tuple[str, tuple[object, ...]]) -> bool:
+    """Tell whether a cell was refused that is a number: it stands in the mask, for names are none."""
+    return fault[0] == "wrong_cell" and number(str(fault[1][-1]), math.inf) is not None
 
 
 def with_commas(data: bytes) -> bytes | str:

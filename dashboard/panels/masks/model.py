@@ -1,11 +1,14 @@
 """From the lesson's values to the batch that the masks are laid over."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from attention_core.batch import MAX_SENTENCES, Batch, draw_batch
 from attention_core.single_head import Positions
 from attention_core.tokens import check_text, nearest_legal, tokenize
 from dashboard.controls import State
+from dashboard.text import Language
+from dashboard.text import masks as words
 
 SEPARATOR = "|"
 D_MODEL = 6
@@ -22,6 +25,13 @@ def sentences_of(state: State) -> tuple[tuple[str, ...], ...]:
     Of the further ones as many, and as much of each, as a batch may have.
     """
     return _tokenize_all(state["text"], state["more"])
+
+
+def name_queries(places: Iterable[int], language: Language) -> str:
+    """Name queries as readers count them, so that a number is not taken for a count."""
+    return words.BETWEEN_QUERIES.say(language).join(
+        words.QUERY.say(language, number=place + 1) for place in places
+    )
 
 
 def batch_of(state: State) -> Batch:

@@ -42,6 +42,10 @@ def were_nan(leak: Leak) -> list[int]:
     return [n for n in hidden_from(leak) if leak.moves and leak.moves[n] == "was_nan"]
 
 
+# Of these nothing is known: torch did not answer, or the output was no number to begin with.
+UNMEASURED = frozenset({"refused", "was_nan"})
+
+
 def kind_of(leak: Leak) -> str:
     """Sort a way by what moved: refused, leaking, rounding, still, or was_nan where nothing can be measured."""
     if leak.refused:
@@ -152,7 +156,8 @@ def say_torch(setting: Setting, leaks: Sequence[Leak], held: float) -> str:
     language = setting.language
     by_torch = [leak for leak in leaks if leak.way in TORCH]
     found = of_kind(leaks, TORCH, "leaking")
-    said = [words.BY_TORCH.say(language, ways=len(by_torch), found=len(found))]
+    measured = [leak for leak in by_torch if kind_of(leak) not in UNMEASURED]
+    said = [words.BY_TORCH.say(language, ways=len(measured), found=len(found))]
     if leaks[0].part != "k":
         return joined(said, language)
     if found:
