@@ -207,8 +207,8 @@ SHARES = Text(
 OWNS = Text(zh="自己占 %(bytes)s 字节。", en="It has %(bytes)s bytes of its own.")
 
 TOTALS = Text(
-    zh="总数（乘加算 2 FLOPs；KV 缓存以字节计；1 KiB = 2¹⁰ 字节，MiB = 2²⁰，GiB = 2³⁰）",
-    en="Totals (a multiply-add is 2 FLOPs; the KV cache in bytes; 1 KiB = 2¹⁰ bytes, MiB = 2²⁰, GiB = 2³⁰)",
+    zh="总数（乘加算 2 FLOPs；KV 缓存以字节计；k、M、G、T 逐级乘 10³，KiB、MiB、GiB 逐级乘 2¹⁰）",
+    en="Totals (a multiply-add is 2 FLOPs; the KV cache in bytes; k, M, G, T go up by 10³; KiB, MiB, GiB by 2¹⁰)",
 )
 TOTAL_ROWS = {
     "parameters": Text(zh="参数", en="parameters"),

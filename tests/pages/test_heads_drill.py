@@ -176,6 +176,7 @@ def test_H1_right_later_and_shown_are_told_apart_in_the_score(opened, language: 
     answer(at, listed(questions[1].answer))
     assert not at.success, "an answer that was shown does not count"
     press(at, "next")
+    answer(at, "  ")
     answer(at, listed(questions[2].answer))
     assert score(at) == words.SCORE.say(language, right=2, first=1, shown=1, left=7)
     answer(at, "1")

@@ -37,7 +37,8 @@ from dashboard.text import Language
 from dashboard.text import head_ledger as words
 
 Parts = dict[str, tuple[Area, Part]]
-UNITS = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
+BINARY = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
+DECIMAL = (("E", 10**18), ("P", 10**15), ("T", 10**12), ("G", 10**9), ("M", 10**6), ("k", 10**3))
 
 
 def ledger(state: State) -> None:
@@ -175,7 +176,7 @@ def totals_part(made: Ledger, n_layers: int, language: Language) -> Part:
             for head, count in zip(heads, layers, strict=True)
         ],
         verdicts=[
-            readable(row[-1]) if name not in {"parameters", "flops"} else ""
+            readable(row[-1], DECIMAL if name in {"parameters", "flops"} else BINARY)
             for name, row in zip(words.TOTAL_ROWS, rows, strict=True)
         ],
         verdict=words.READABLE.say(language),
@@ -183,16 +184,16 @@ def totals_part(made: Ledger, n_layers: int, language: Language) -> Part:
     return compact(with_texts(part, [[f"{one:,}" for one in row] for row in rows]))
 
 
-def readable(n_bytes: int) -> str:
-    """Write bytes in the largest unit that holds one.
+def readable(count: int, units: Sequence[tuple[str, int]]) -> str:
+    """Write a count in the largest unit of which it holds one; nothing where it is small.
 
     Example:
-        >>> readable(131072), readable(2**30), readable(480)
-        ('128 KiB', '1.00 GiB', '')
+        >>> readable(131072, BINARY), readable(2**30, BINARY), readable(28348416, DECIMAL), readable(480, BINARY)
+        ('128 KiB', '1.00 GiB', '28.3 M', '')
     """
-    for unit, size in UNITS:
-        if n_bytes >= size:
-            return f"{significant(n_bytes / size)} {unit}"
+    for unit, size in units:
+        if count >= size:
+            return f"{significant(count / size)} {unit}"
     return ""
 
 
