@@ -2,14 +2,19 @@
 
 from collections.abc import Mapping
 
+from attention_core.drill import MAX_SEED, N_QUESTIONS
+from attention_core.kv_sharing import MAX_LAYERS
 from attention_core.tokens import MAX_CHARACTERS
 from dashboard.link import Choice, Field, Flag, Integer, Line
 from dashboard.text import Language
+from dashboard.text import head_ledger as ledger_words
 from dashboard.text import heads as words
 from dashboard.text import qkv as qkv_words
 
 MOST_WIDE = 64
 MOST_HEADS = 16
+# Of what a box of the ledger holds, legal or not.
+LONGEST_SIZE = 40
 
 
 def head_fields(language: Language) -> Mapping[str, Field]:
@@ -23,7 +28,18 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         "positions": Choice("sinusoidal", tuple(qkv_words.POSITION_NAMES)),
         "is_causal": Flag(False),
         # ledger
+        "ledger_batch": Line("2", LONGEST_SIZE),
+        "ledger_n": Line("5", LONGEST_SIZE),
+        "ledger_d_model": Line("12", LONGEST_SIZE),
+        "ledger_h": Line("3", LONGEST_SIZE),
+        "ledger_h_kv": Line("", LONGEST_SIZE),
+        "ledger_layers": Integer(1, 1, MAX_LAYERS),
+        "ledger_bias": Flag(False),
+        "ledger_dtype": Choice("float32", ("float64", "float32", "bfloat16", "float16")),
+        "ledger_row": Choice("q_heads", tuple(ledger_words.STEPS)),
         # drill
+        "drill_seed": Integer(0, 0, MAX_SEED),
+        "drill_place": Integer(1, 1, N_QUESTIONS),
         # heads
         # output
         # faults

@@ -4,8 +4,12 @@ from collections.abc import Callable
 
 from dashboard.controls import State
 
-# ledger
 # drill
+from dashboard.panels.heads.drill import drill
+
+# ledger
+from dashboard.panels.heads.ledger import ledger
+
 # heads
 # output
 # faults
@@ -17,7 +21,9 @@ from dashboard.controls import State
 
 VIEWS: dict[str, Callable[[State], None]] = {
     # ledger
+    "ledger": ledger,
     # drill
+    "drill": drill,
     # heads
     # output
     # faults
