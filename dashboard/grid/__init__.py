@@ -298,6 +298,8 @@ def grid_part(
     leads_away: bool = False,
     is_bars: bool = False,
     most_pixels: int = PIXELS_LIMIT,
+    has_numbers: bool = True,
+    is_thumbnail: bool = False,
 ) -> Part:
     """Describe a matrix whose cells can be looked at, picked and edited.
 
@@ -323,14 +325,18 @@ def grid_part(
         is_bars: Draw a cell's number as a bar that rises with it, on a sequential scale, under the number.
         most_pixels: Longest side that is drawn with a pixel a cell; beyond, a pixel stands for a block. Lower where
             several pictures share one message.
+        has_numbers: False draws a small matrix too with a pixel a cell.
+        is_thumbnail: Draw it small, as one of many; nothing is offered for download.
 
     Raises:
         ValueError: an argument does not fit the matrix.
     """
     names = Names(row_labels, column_labels, (first_row, 1))
     matrix, hidden = _checked(values, masked, scale, role, names, footer)
-    layout, reach = lay_out(matrix, hidden, most_pixels), _reach(matrix, scale, domain)
+    layout = lay_out(matrix, hidden, most_pixels, has_numbers=has_numbers)
+    reach = _reach(matrix, scale, domain)
     heading = {"symbol": symbol, "title": title, "role": role, "leads_away": leads_away}
+    heading |= {"is_thumbnail": True} if is_thumbnail else {}
     shown = {
         **heading,
         **_sides(matrix, layout, names, footer),
@@ -340,7 +346,8 @@ def grid_part(
         **_signs(matrix, layout, marked, edited, refused),
         **_hands(labels, layout, is_pickable=on_pick is not None, is_editable=on_edit is not None),
     }
-    return Part("grid", shown, _receivers(layout, on_pick, on_edit), _offer(matrix, layout, names, shown))
+    offer = None if is_thumbnail else _offer(matrix, layout, names, shown)
+    return Part("grid", shown, _receivers(layout, on_pick, on_edit), offer)
 
 
 def compact(part: Part) -> Part:

@@ -25,7 +25,12 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         # ledger
         # drill
         # heads
+        "heads_over": Choice("each", ("each", "mean", "max")),
+        "heads_head": Integer(1, 1, MOST_HEADS),
+        "heads_stretch": Flag(False),
         # output
+        "output_w_o": Choice("own", ("own", "zero", "identity")),
+        "output_off": Integer(1, 0, MOST_HEADS),
         # faults
         # projections
         # initial

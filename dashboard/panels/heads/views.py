@@ -7,7 +7,11 @@ from dashboard.controls import State
 # ledger
 # drill
 # heads
+from dashboard.panels.heads.heads import heads
+
 # output
+from dashboard.panels.heads.output import output
+
 # faults
 # projections
 # initial
@@ -19,7 +23,9 @@ VIEWS: dict[str, Callable[[State], None]] = {
     # ledger
     # drill
     # heads
+    "heads": heads,
     # output
+    "output": output,
     # faults
     # projections
     # initial
