@@ -299,7 +299,6 @@ def grid_part(
     is_bars: bool = False,
     most_pixels: int = PIXELS_LIMIT,
     has_numbers: bool = True,
-    is_thumbnail: bool = False,
 ) -> Part:
     """Describe a matrix whose cells can be looked at, picked and edited.
 
@@ -326,7 +325,6 @@ def grid_part(
         most_pixels: Longest side that is drawn with a pixel a cell; beyond, a pixel stands for a block. Lower where
             several pictures share one message.
         has_numbers: False draws a small matrix too with a pixel a cell.
-        is_thumbnail: Draw it small, as one of many; nothing is offered for download.
 
     Raises:
         ValueError: an argument does not fit the matrix.
@@ -336,9 +334,7 @@ def grid_part(
     layout = lay_out(matrix, hidden, most_pixels, has_numbers=has_numbers)
     reach = _reach(matrix, scale, domain)
     heading = {"symbol": symbol, "title": title, "role": role, "leads_away": leads_away}
-    heading |= {"is_thumbnail": True} if is_thumbnail else {}
-    shown = {
-        **heading,
+    shown = heading | {
         **_sides(matrix, layout, names, footer),
         **_numbers(matrix, layout, scale, reach),
         **_colours(matrix, layout, scale, reach, hidden, quiet_rows, is_bars=is_bars),
@@ -346,13 +342,17 @@ def grid_part(
         **_signs(matrix, layout, marked, edited, refused),
         **_hands(labels, layout, is_pickable=on_pick is not None, is_editable=on_edit is not None),
     }
-    offer = None if is_thumbnail else _offer(matrix, layout, names, shown)
-    return Part("grid", shown, _receivers(layout, on_pick, on_edit), offer)
+    return Part("grid", shown, _receivers(layout, on_pick, on_edit), _offer(matrix, layout, names, shown))
 
 
 def compact(part: Part) -> Part:
     """Make the cells of a grid narrow, so that it may stand beside another, or have many columns."""
     return replace(part, data={**part.data, "is_compact": True})
+
+
+def thumbnail(part: Part) -> Part:
+    """Draw a grid small and narrow, as one of many; nothing of it is offered for download."""
+    return replace(part, data={**part.data, "is_compact": True, "is_thumbnail": True}, offer=None)
 
 
 def verdicts_first(part: Part) -> Part:

@@ -80,11 +80,11 @@ OWN_ONE = Text(
     en="With one head there is no other to mix it with: W^O mixes the columns of that head (d_model = %(d_model)d).",
 )
 IDENTITY = Text(
-    zh="W^O 是单位矩阵时，输出就是各头的结果并排放着，谁也不混谁。每个头只动自己的列：%(blocks)s。",
+    zh="W^O 是单位矩阵时，输出就是各头的结果并排放着，谁也不混谁。每个头只动自己的列（%(blocks)s）。",
     en="With the identity the output is the heads' outputs side by side, and nothing is mixed. Each head moves its own columns "
-    "alone: %(blocks)s.",
+    "alone (%(blocks)s).",
 )
-BLOCK = Text(zh="头 %(head)d 动第 %(columns)s 列", en="head %(head)d columns %(columns)s")
+BLOCK = Text(zh="头 %(head)d：%(columns)s", en="head %(head)d: %(columns)s")
 SEMICOLON = Text(zh="；", en="; ")
 ZERO = Text(
     zh="W^O 全是 0：头照常算出权重和结果，但什么也传不到输出。输出里最大的数是 %(most)s，关掉哪个头都不动。",
@@ -150,9 +150,10 @@ ANSWER_ONE = Text(
 )
 ANSWER = Text(
     zh="按长度量，是：最长的是%(longest)s（%(norm)s），关掉它变动的长度也最大（%(change)s），因为变动正好是负的贡献。"
-    "按单个数量，%(verdict)s：动得最多的是%(mover)s，%(largest)s。",
-    en="Measured by length, yes: the longest is %(longest)s (%(norm)s), and without it the change is the longest too (%(change)s), "
-    "since the change is minus the contribution. Measured by one number, %(verdict)s: most moves %(mover)s, by %(largest)s.",
+    "按单个数最多动多少来量，%(verdict)s：排第一的是%(mover)s，%(largest)s。",
+    en="Measured by length, yes: the longest is that of %(longest)s (%(norm)s), and switching it off gives the longest change too "
+    "(%(change)s), since the change is minus the contribution. Measured by the largest change of one number, %(verdict)s: first "
+    "comes %(mover)s, with %(largest)s.",
 )
 YES_HERE = Text(zh="这里也是", en="also yes here")
 NOT_HERE = Text(zh="这里不是", en="not here")

@@ -14,7 +14,7 @@ from attention_core.experiments.head_facts import (
     read_uniform,
     summarise_over_heads,
 )
-from dashboard.grid import compact, grid_part
+from dashboard.grid import compact, grid_part, thumbnail
 from dashboard.grid.bench import Area, Part
 from dashboard.number_format import NOTHING, significant
 from dashboard.number_table import grid_labels, table_part
@@ -119,9 +119,8 @@ def small_part(
         masked=hidden_pairs(seen),
         on_pick=None if on_pick is None else lambda _row, _column: on_pick(head),
         has_numbers=seen.n_heads * len(seen.tokens) <= MOST_WITH_NUMBERS,
-        is_thumbnail=True,
     )
-    return compact(part)
+    return thumbnail(part)
 
 
 def large_part(seen: HeadsSeen, shown: Enlarged, language: Language) -> Part:

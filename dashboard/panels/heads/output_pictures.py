@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from attention_core.experiments.head_output import HeadOutput
-from dashboard.grid import GridLabels, compact, grid_part
+from dashboard.grid import GridLabels, compact, grid_part, thumbnail
 from dashboard.grid.bench import Area, Part
 from dashboard.grid.picture import half_width
 from dashboard.number_format import NOTHING
@@ -49,9 +49,8 @@ def output_parts(
             domain=reach,
             on_pick=lambda _row, _column, head=head: on_pick(head),
             has_numbers=False,
-            is_thumbnail=True,
         )
-        parts[f"contribution.{head}"] = ("top", part)
+        parts[f"contribution.{head}"] = ("top", thumbnail(part))
     return parts | {
         **result_parts(tokens, found, off, reach, language),
         "reach": ("below", reach_part(found, language)),
@@ -75,7 +74,7 @@ def head_names(found: HeadOutput, language: Language, off: int | None = None) ->
 def matrix_part(found: HeadOutput, language: Language) -> Part:
     """Describe W^O small; the rows bear the names of the heads they belong to."""
     width = len(found.w_o) // len(found.norms)
-    return grid_part(
+    part = grid_part(
         found.w_o.numpy(),
         symbol="W^O",
         title=words.MATRIX.say(language),
@@ -83,8 +82,8 @@ def matrix_part(found: HeadOutput, language: Language) -> Part:
         row_labels=[name for name in head_names(found, language) for _ in range(width)],
         scale="diverging",
         has_numbers=False,
-        is_thumbnail=True,
     )
+    return thumbnail(part)
 
 
 def result_parts(
@@ -92,7 +91,7 @@ def result_parts(
 ) -> Parts:
     """Describe the output; without a head also what is left of it and, large, the difference."""
 
-    def picture(values: Tensor, title: str, value: Text, role: str, *, is_thumbnail: bool) -> Part:
+    def picture(values: Tensor, title: str, value: Text, role: str, *, is_small: bool) -> Part:
         part = grid_part(
             values.numpy(),
             title=title,
@@ -101,22 +100,21 @@ def result_parts(
             role=role,
             scale="diverging",
             domain=reach,
-            has_numbers=not is_thumbnail,
-            is_thumbnail=is_thumbnail,
+            has_numbers=not is_small,
         )
-        return compact(part)
+        return thumbnail(part) if is_small else compact(part)
 
     whole, title = words.OUTPUT, words.OUT.say(language)
     if off is None:
-        return {"large": ("top", picture(found.out, title, whole, "out", is_thumbnail=False))}
+        return {"large": ("top", picture(found.out, title, whole, "out", is_small=False))}
     without, apart = (text.say(language, head=off + 1) for text in (words.WITHOUT, words.CHANGE))
     gone = found.ablations[off]
     return {
-        "out": ("top", picture(found.out, title, whole, "out", is_thumbnail=True)),
-        "without": ("top", picture(gone.out, without, whole, "out", is_thumbnail=True)),
+        "out": ("top", picture(found.out, title, whole, "out", is_small=True)),
+        "without": ("top", picture(gone.out, without, whole, "out", is_small=True)),
         "large": (
             "top",
-            picture(gone.change, apart, words.DIFFERENCE, "difference", is_thumbnail=False),
+            picture(gone.change, apart, words.DIFFERENCE, "difference", is_small=False),
         ),
     }
 
