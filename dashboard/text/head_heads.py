@@ -24,16 +24,19 @@ HEAD_MOVED = Text(
 
 STRETCH = Text(zh="颜色用满", en="stretch colours")
 STRETCH_HELP = Text(
-    zh="颜色的尽头从 1 换成所有头里最大的权重，每张图都一样。句子一长，权重都小，打开它才看得清。",
-    en="The end of every picture's scale becomes the largest weight of all heads, in place of 1. In a long sentence all weights are "
-    "small: this makes them visible.",
+    zh="颜色的尽头从 1 换成一个小一些的数，绝大多数权重不超过它，每张图都一样；更大的权重和尽头同色。句子一长，权重都小，打开它才看得清。",
+    en="The end of every picture's scale becomes a smaller number that nearly all weights stay below; larger weights have the end's "
+    "colour. In a long sentence all weights are small: this makes them visible.",
+)
+STRETCHED = Text(
+    zh="颜色到 %(reach)s 为止：%(share)s 的权重不超过它，更大的同色",
+    en="colours end at %(reach)s: %(share)s of the weights stay below it, larger ones have its colour",
 )
 
 PICTURES = Text(zh="每个头的权重", en="The weights of each head")
 NOTE = Text(
-    zh="随机权重（种子 %(seed)d）· float64 · %(mask)s · h = %(h)d，每头宽 %(width)d · 每张图的颜色都是 0 到 %(reach)s",
-    en="random weights (seed %(seed)d) · float64 · %(mask)s · h = %(h)d, each head %(width)d wide · all pictures have the "
-    "same colours, 0 to %(reach)s",
+    zh="随机权重（种子 %(seed)d）· float64 · %(mask)s · h = %(h)d，每头宽 %(width)d",
+    en="random weights (seed %(seed)d) · float64 · %(mask)s · h = %(h)d, each head %(width)d wide",
 )
 MASKS = {
     True: Text(zh="因果掩码", en="causal mask"),

@@ -27,6 +27,8 @@ Parts = dict[str, tuple[Area, Part]]
 MOST_WITH_NUMBERS = 14
 # A distance below this is what rounding leaves where looking back and looking ahead cancel.
 ROUNDING = 1e-12
+# Where colours are stretched, this share of the weights lies within the scale; what is larger has the end's colour.
+WITHIN = 0.98
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +87,13 @@ def head_parts(
         "numbers": ("below", numbers_part(seen, language)),
         "queries": ("below", queries_part(seen, shown, language)),
     }
+
+
+def stretched_reach(seen: HeadsSeen) -> float:
+    """Give the weight that nearly all weights of all heads stay below; 1 where they are 0."""
+    weights = seen.facts.weights
+    seen_pairs = weights if seen.allowed is None else weights[:, seen.allowed]
+    return float(seen_pairs.flatten().quantile(WITHIN)) or 1.0
 
 
 def joined_weights(seen: HeadsSeen, shown: Enlarged) -> Tensor:

@@ -16,7 +16,14 @@ from dashboard.frame import source
 from dashboard.grid.bench import Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.number_format import significant
-from dashboard.panels.heads.head_pictures import Enlarged, HeadsSeen, Parts, head_parts
+from dashboard.panels.heads.head_pictures import (
+    WITHIN,
+    Enlarged,
+    HeadsSeen,
+    Parts,
+    head_parts,
+    stretched_reach,
+)
 from dashboard.panels.heads.head_readings import question_parts, readings
 from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.panels.heads.own_heads import own_heads
@@ -33,7 +40,7 @@ def heads(state: State) -> bool:
     over, head = ask(state)
     found = own_heads(state)
     seen = HeadsSeen(found.tokens, found.allowed, found.facts, found.uniform)
-    reach = float(found.facts.weights.max()) if state["heads_stretch"] else 1.0
+    reach = stretched_reach(seen) if state["heads_stretch"] else 1.0
     shown = Enlarged(over, head, reach)
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
@@ -75,8 +82,10 @@ def note_part(state: State, reach: float) -> Part:
         mask=words.MASKS[state["is_causal"]].say(language),
         h=state["h"],
         width=state["d_model"] // state["h"],
-        reach=significant(reach) if state["heads_stretch"] else "1",
     )
+    if state["heads_stretch"]:
+        stretched = words.STRETCHED.say(language, reach=significant(reach), share=f"{WITHIN:.0%}")
+        note = f"{note} · {stretched}"
     return lines_part(words.PICTURES.say(language), [Line(prose(note), "note")], has_own_row=True)
 
 
