@@ -100,8 +100,8 @@ OFF_NOW = Text(
 )
 PULL = Text(
     zh="拉力是贡献里顺着总输出方向的那一份，合起来是 1：最大的是%(heads)s，%(most)s；最小的是%(others)s，%(least)s。",
-    en="A head's pull is how much of the output lies along its contribution, together 1. Largest: %(heads)s, %(most)s; smallest: "
-    "%(others)s, %(least)s.",
+    en="A head's pull is the part of its contribution that points along the output, as a share of the output: together 1. Largest: "
+    "%(heads)s, %(most)s; smallest: %(others)s, %(least)s.",
 )
 AGAINST = Text(
     zh="拉力是负数的头和总输出方向相反：关掉它，输出反而更往原来的方向走。",
