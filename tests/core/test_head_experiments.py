@@ -11,8 +11,10 @@ from attention_core.components import DTYPES
 from attention_core.experiments.head_facts import (
     METERS,
     attend_sentence,
+    compare_heads,
     join_heads,
     read_heads,
+    read_uniform,
     summarise_over_heads,
 )
 from attention_core.experiments.head_output import compare_w_o, measure_head_output, replace_w_o
@@ -198,6 +200,28 @@ def test_H3_heads_are_joined_only_by_name_and_the_mean_hides_them():
     assert summarise_over_heads(facts, "max")["on_self"] == 1
     assert summarise_over_heads(facts, "mean")["entropy"] == 0
     assert read_heads(mean.weights[None]).by_head[0].entropy == pytest.approx(math.log(2))
+
+
+def test_H3_heads_are_as_far_apart_as_loops_say():
+    allowed = causal(N).clone()
+    allowed[1] = False
+    weights = randn(H, N, N).masked_fill(~allowed, -math.inf).softmax(dim=-1).nan_to_num()
+    apart = compare_heads(read_heads(weights, allowed))
+    queries = [n for n in range(N) if n != 1]
+    for g in range(H):
+        for h in range(H):
+            each = [sum((weights[g, n] - weights[h, n]).abs().tolist()) / 2 for n in queries]
+            assert float(apart[g, h]) == pytest.approx(sum(each) / len(each), abs=1e-12)
+    blind = read_heads(torch.zeros(2, 1, 1))
+    assert compare_heads(blind).isnan().all()
+
+
+def test_H3_weighing_all_keys_alike_is_read_by_hand():
+    free, behind = (read_uniform(3, allowed).by_head[0] for allowed in (None, causal(3)))
+    assert (free.on_self, free.distance_back, free.entropy) == pytest.approx((1 / 3, 0, math.log(3)))
+    # Rows 1; ½ ½; ⅓ ⅓ ⅓: distances 0, ½, 1; on itself 1, ½, ⅓.
+    assert (behind.distance_back, behind.on_self) == pytest.approx((1 / 2, 11 / 18))
+    assert behind.entropy == pytest.approx((math.log(2) + math.log(3)) / 3)
 
 
 def test_H3_no_token_has_no_facts():

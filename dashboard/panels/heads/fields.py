@@ -41,7 +41,12 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         "drill_seed": Integer(0, 0, MAX_SEED),
         "drill_place": Integer(1, 1, N_QUESTIONS),
         # heads
+        "heads_over": Choice("each", ("each", "mean", "max")),
+        "heads_head": Integer(1, 1, MOST_HEADS),
+        "heads_stretch": Flag(False),
         # output
+        "output_w_o": Choice("own", ("own", "zero", "identity")),
+        "output_off": Integer(1, 0, MOST_HEADS),
         # faults
         # projections
         # initial

@@ -11,7 +11,11 @@ from dashboard.panels.heads.drill import drill
 from dashboard.panels.heads.ledger import ledger
 
 # heads
+from dashboard.panels.heads.heads import heads
+
 # output
+from dashboard.panels.heads.output import output
+
 # faults
 # projections
 # initial
@@ -25,7 +29,9 @@ VIEWS: dict[str, Callable[[State], None]] = {
     # drill
     "drill": drill,
     # heads
+    "heads": heads,
     # output
+    "output": output,
     # faults
     # projections
     # initial
