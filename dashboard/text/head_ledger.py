@@ -3,7 +3,7 @@
 from dashboard.text import Text
 
 PRESETS = {
-    "notes": Text(zh="笔记里的小例子", en="the notes' small example"),
+    "notes": Text(zh="小例子", en="a small example"),
     "gpt2_small": Text(zh="GPT-2 small", en="GPT-2 small"),
     "bert_base": Text(zh="BERT base", en="BERT base"),
     "llama3_8b": Text(zh="仿 Llama-3-8B", en="Llama-3-8B-like"),
