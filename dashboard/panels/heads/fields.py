@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from attention_core.tokens import MAX_CHARACTERS
 from dashboard.link import Choice, Field, Flag, Integer, Line
 from dashboard.text import Language
+from dashboard.text import head_faults as fault_words
 from dashboard.text import heads as words
 from dashboard.text import qkv as qkv_words
 
@@ -27,6 +28,12 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         # heads
         # output
         # faults
+        "faults_way": Choice("split_by_view", tuple(fault_words.WAYS)),
+        "faults_batch": Integer(2, 1, 4),
+        "faults_n": Integer(5, 1, 8),
+        "faults_d_model": Integer(6, 1, 24),
+        "faults_h": Integer(3, 1, 8),
+        "faults_seed": Integer(0, 0, 9999),
         # projections
         # initial
         # dropout

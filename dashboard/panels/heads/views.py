@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from dashboard.controls import State
+from dashboard.panels.heads.faults import faults
 
 # ledger
 # drill
@@ -21,6 +22,7 @@ VIEWS: dict[str, Callable[[State], None]] = {
     # heads
     # output
     # faults
+    "faults": faults,
     # projections
     # initial
     # dropout
