@@ -37,7 +37,9 @@ Parts = dict[str, tuple[Area, Part]]
 
 SHOWN: tuple[Way, ...] = ("right", *FAULTS, "viewed_both_ways")
 FIELDS = {"h": "faults_h", "d_model": "faults_d_model"}
-LIST_WIDTH, SLIDER_WIDTH, SEED_WIDTH = 230, 140, 130
+# Maps stand in two columns; where the columns lie over one another, what is right comes first.
+SIDES: dict[str, Area] = {"right": "left", "wrong": "right"}
+LIST_WIDTH, SLIDER_WIDTH, SEED_WIDTH = 210, 130, 120
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def out_parts(pair: Pair) -> Parts:
     labels = grid_labels(pair.language, "token", "column")
     return {
         f"out.{name}": (
-            "below",
+            "top",
             compact(
                 grid_part(
                     out.numpy(),
@@ -152,7 +154,7 @@ def reach_parts(pair: Pair) -> Parts:
     maps = {"right": pair.right.moved, "wrong": pair.wrong.moved}
     return {
         f"reach.{name}": (
-            "below",
+            SIDES[name],
             moves_part(maps[name], seen, titles[name].say(pair.language), labels, maps),
         )
         for name in maps
@@ -176,7 +178,7 @@ def items_parts(pair: Pair) -> Parts:
     maps = {"right": pair.right.moved_items, "wrong": pair.wrong.moved_items}
     return {
         f"items.{name}": (
-            "below",
+            SIDES[name],
             moves_part(maps[name], same, titles[name].say(pair.language), labels, maps),
         )
         for name in maps

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 
+from attention_core.components import DTYPES
 from attention_core.tokens import MAX_CHARACTERS
 from dashboard.link import Choice, Field, Flag, Integer, Line
 from dashboard.text import Language
 from dashboard.text import head_faults as fault_words
+from dashboard.text import head_projections as projection_words
 from dashboard.text import heads as words
 from dashboard.text import qkv as qkv_words
 
@@ -35,6 +37,13 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         "faults_h": Integer(3, 1, 8),
         "faults_seed": Integer(0, 0, 9999),
         # projections
+        "projections_d_model": Integer(12, 1, 64),
+        "projections_h": Integer(3, 1, 16),
+        "projections_n": Integer(5, 1, 16),
+        "projections_dtype": Choice("float64", tuple(DTYPES)),
+        "projections_seed": Integer(0, 0, 9999),
+        "projections_form": Choice("matmul", tuple(projection_words.FORMS)),
+        "projections_head": Integer(1, 1, 16),
         # initial
         # dropout
         # growth

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from dashboard.controls import State
 from dashboard.panels.heads.faults import faults
+from dashboard.panels.heads.projections import projections
 
 # ledger
 # drill
@@ -24,6 +25,7 @@ VIEWS: dict[str, Callable[[State], None]] = {
     # faults
     "faults": faults,
     # projections
+    "projections": projections,
     # initial
     # dropout
     # growth
