@@ -6,8 +6,8 @@ VIEW = Text(zh="一个大矩阵，几个小矩阵", en="One matrix or many")
 
 D_MODEL = Text(zh="d_model（宽度）", en="d_model (width)")
 D_MODEL_HELP = Text(
-    zh="1 到 64，要能被 h 整除。每个数是 d_model 个乘积之和。",
-    en="1 to 64; h has to divide it. Each number is a sum of d_model products.",
+    zh="1 到 32，要能被 h 整除。每个数是 d_model 个乘积之和。",
+    en="1 to 32; h has to divide it. Each number is a sum of d_model products.",
 )
 H = Text(zh="h（头数）", en="h (heads)")
 H_HELP = Text(zh="1 到 16，要整除 d_model。", en="1 to 16; has to divide d_model.")
@@ -60,7 +60,7 @@ FORM_ROW = Text(zh="乘法", en="form")
 COLUMNS = (
     Text(zh="最多差", en="largest difference"),
     Text(zh="相对最大的数", en="relative to the largest"),
-    Text(zh="合类型的几步", en="in steps of the type"),
+    Text(zh="相当于类型的几步", en="in steps of the type"),
     Text(zh="不同的数", en="numbers that differ"),
     Text(zh="大：乘几次", en="large: products"),
     Text(zh="小：乘几次", en="small: products"),

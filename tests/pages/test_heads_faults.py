@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
+from streamlit.testing.v1 import AppTest
 
 from attention_core.experiments.reshape_faults import TOLERANCE, compare_faults
 from dashboard.number_format import significant
@@ -25,11 +26,23 @@ CAUGHT = {
 }
 
 
-def opened(open_page, language: str = "en", **fields: object):
+STANDARD = {"way": "split_by_view"}
+# Pages that tests only read, by what they were opened with.
+READ: dict[tuple, AppTest] = {}
+
+
+def fresh(open_page, language: str = "en", **fields: object) -> AppTest:
     query = {f"faults_{name}": str(value) for name, value in fields.items()}
     at = open_page("heads", lang=language, view="faults", **query)
     assert not at.exception
     return at
+
+
+def opened(open_page, language: str = "en", **fields: object) -> AppTest:
+    key = (language, *sorted((STANDARD | fields).items()))
+    if key not in READ:
+        READ[key] = fresh(open_page, language, **fields)
+    return READ[key]
 
 
 def records(
@@ -221,7 +234,7 @@ def test_H4_the_wrong_line_stands_over_the_right_one(open_page, way: str) -> Non
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_H4_heads_that_do_not_fit_are_named_and_the_nearest_offered(open_page, language: str) -> None:
-    at = opened(open_page, language, h=4, d_model=6)
+    at = fresh(open_page, language, h=4, d_model=6)
     (error,) = [element.value for element in at.error]
     assert "6 ÷ 4" in error
     assert "checks" not in drawings(at)

@@ -37,7 +37,7 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         "faults_h": Integer(3, 1, 8),
         "faults_seed": Integer(0, 0, 9999),
         # projections
-        "projections_d_model": Integer(12, 1, 64),
+        "projections_d_model": Integer(12, 1, 32),
         "projections_h": Integer(3, 1, 16),
         "projections_n": Integer(5, 1, 16),
         "projections_dtype": Choice("float64", tuple(DTYPES)),
