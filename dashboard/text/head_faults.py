@@ -134,8 +134,8 @@ WHYS = {
         zh="%(opening)sview 只给内存里的数换一组轴，不挪动它们。内存里先是位置 1 的全部，再是位置 2；直接写成 (B, H, N, d_k)，"
         "头 1 拿到的就是一项的前 N·d_k 个数，而不是每个位置里属于它的 d_k 列。输出的一行于是由别的位置拼成，"
         "其中可能有后面的。",
-        en="%(opening)s view gives the numbers in memory other axes and moves none of them. Memory holds all of position 1, then position "
-        "2. Named (B, H, N, d_k), head 1 gets the first N·d_k numbers of an item, and not its d_k columns of "
+        en="%(opening)s view gives the numbers in memory new axes and moves none of them. Memory holds all of position 1, then position "
+        "2. With axes (B, H, N, d_k) head 1 gets the first N·d_k numbers of an item, and not its d_k columns of "
         "every position. A row of the output is then put together from other positions, later ones perhaps among them.",
     ),
     "merge_without_transpose": Text(
@@ -185,8 +185,8 @@ ROUND_TRIPS = Text(
 SIZES = Text(
     zh="大小取 1 会藏住错：h = 1 或 N = 1 时两种 view（合起来也一样）碰巧都对，h = 1 或 B = 1 时头排到批前面也碰巧对。"
     "手算的数有自己的大小，照样抓住它们；所以测试里每个大小都要大于 1，而且各不相同。",
-    en="Sizes of 1 hide faults: with h = 1 or N = 1 the two views, alone or together, happen to be right, with h = 1 or B = 1 so "
-    "does heads before batch. The literal has sizes of its own and catches them all the same; in a test take every size above "
+    en="Sizes of 1 hide faults: with h = 1 or N = 1 the two views, alone or together, happen to be right, and with h = 1 or B = 1 so "
+    "is heads before batch. The literal has sizes of its own and catches them all the same; in a test take every size above "
     "1, and no two alike.",
 )
 

@@ -259,3 +259,22 @@ def test_H4_extremes_and_bad_links_are_shown(open_page) -> None:
     assert len(at.warning) == 6
     assert drawings(at)["checks"]["footer"][0] == "[4, 5, 6]"
     assert levels(drawings(at)["out.wrong"]).shape == (5, 6)
+
+
+def test_H4_the_code_that_ran_is_on_the_page(open_page) -> None:
+    at = fresh(open_page)
+    at.session_state["is_open:open.source"] = True
+    at.run()
+    assert not at.exception
+    for name in ("def compare_faults", "def split_by_view", "def weigh_over_heads", "def merge_folded"):
+        assert name in at.code[-1].value
+
+
+def test_H4_controls_change_the_picture_and_the_link(open_page) -> None:
+    at = fresh(open_page)
+    at.slider(key="heads.faults_h").set_value(2).run()
+    at.slider(key="heads.faults_n").set_value(4).run()
+    query = drawings(at)["address"]["query"]
+    assert "faults_h=2" in query
+    assert "faults_n=4" in query
+    assert drawings(at)["out.wrong"]["sides"][0] == 4

@@ -185,3 +185,22 @@ def test_H5_extremes_and_bad_links_are_shown(open_page) -> None:
         assert drawings(at)["apart"]["sides"] == sides
         assert not list(dangers(at))
     assert len(at.warning) == 6
+
+
+def test_H5_the_code_that_ran_is_on_the_page(open_page) -> None:
+    at = fresh(open_page)
+    at.session_state["is_open:open.source"] = True
+    at.run()
+    assert not at.exception
+    for name in ("def project_each", "def add_in_order", "def compare_orders"):
+        assert name in at.code[-1].value
+
+
+def test_H5_controls_change_the_picture_and_the_link(open_page) -> None:
+    at = fresh(open_page)
+    at.slider(key="heads.projections_h").set_value(2).run()
+    at.slider(key="heads.projections_n").set_value(4).run()
+    query = drawings(at)["address"]["query"]
+    assert "projections_h=2" in query
+    assert "projections_n=4" in query
+    assert drawings(at)["apart"]["sides"][0] == 4
