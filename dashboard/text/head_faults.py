@@ -61,9 +61,9 @@ HAND_SPLIT_RIGHT = Text(
 HAND_SPLIT_WRONG = Text(zh="这种错拆出来", en="Split by this fault")
 HAND_MERGE_RIGHT = Text(zh="手算：x = 0 … 7，h = 2，合得对", en="By hand, x = 0 … 7, h = 2: merged right")
 HAND_MERGE_WRONG = Text(zh="这种错合出来", en="Merged by this fault")
-HAND_ROW = Text(zh="头%(head)d 位置%(position)d", en="head %(head)d n %(position)d")
+HAND_ROW = Text(zh="头%(head)d 位置%(position)d", en="head %(head)d pos %(position)d")
 HAND_ITEM_ROW = Text(
-    zh="项%(item)d 头%(head)d 位置%(position)d", en="item %(item)d head %(head)d n %(position)d"
+    zh="项%(item)d 头%(head)d 位置%(position)d", en="item %(item)d head %(head)d pos %(position)d"
 )
 WEIGHTS_RIGHT = Text(zh="头 1 的权重：正确", en="Weights of head 1: right")
 WEIGHTS_WRONG = Text(zh="头 1 的权重：在头上 softmax", en="Weights of head 1: softmax over heads")

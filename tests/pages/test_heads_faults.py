@@ -87,7 +87,12 @@ def test_H4_a_split_by_view_gives_head_1_the_first_position_whole(open_page) -> 
     assert whole(drawn["hand.wrong"]) == [[0, 1], [2, 3], [4, 5], [6, 7]]
     assert marked(drawn["hand.wrong"]) == {(1, 0), (1, 1), (2, 0), (2, 1)}
     assert not marked(drawn["hand.right"])
-    assert drawn["hand.right"]["row_names"] == ["head 1 n 1", "head 1 n 2", "head 2 n 1", "head 2 n 2"]
+    assert drawn["hand.right"]["row_names"] == [
+        "head 1 pos 1",
+        "head 1 pos 2",
+        "head 2 pos 1",
+        "head 2 pos 2",
+    ]
 
 
 def test_H4_a_merge_without_transpose_joins_positions(open_page) -> None:

@@ -37,7 +37,7 @@ Parts = dict[str, tuple[Area, Part]]
 
 SHOWN: tuple[Way, ...] = ("right", *FAULTS, "viewed_both_ways")
 FIELDS = {"h": "faults_h", "d_model": "faults_d_model"}
-# Maps stand in two columns; where the columns lie over one another, what is right comes first.
+# Two columns: a pair of grids in a row that wraps would part where a third one fits.
 SIDES: dict[str, Area] = {"right": "left", "wrong": "right"}
 LIST_WIDTH, SLIDER_WIDTH, SEED_WIDTH = 210, 130, 120
 
@@ -79,10 +79,10 @@ def lay_beside(state: State) -> bool:
         "address": ("top", controls.address_part(state)),
         "note": ("top", note_part(pair.wrong.way, state["faults_seed"], language)),
         **out_parts(pair),
-        **reach_parts(pair),
         **items_parts(pair),
-        **literal_parts(pair),
+        **reach_parts(pair),
         "checks": ("below", checks_part(tuple(records.values()), pair.wrong.way, language)),
+        **literal_parts(pair),
         "said": ("end", lines_part(words.VIEW.say(language), said)),
     }
     show_bench("bench.faults", parts | question_parts(tuple(records.values()), language))
@@ -123,7 +123,7 @@ def out_parts(pair: Pair) -> Parts:
     labels = grid_labels(pair.language, "token", "column")
     return {
         f"out.{name}": (
-            "top",
+            SIDES[name],
             compact(
                 grid_part(
                     out.numpy(),
@@ -154,7 +154,7 @@ def reach_parts(pair: Pair) -> Parts:
     maps = {"right": pair.right.moved, "wrong": pair.wrong.moved}
     return {
         f"reach.{name}": (
-            SIDES[name],
+            "below",
             moves_part(maps[name], seen, titles[name].say(pair.language), labels, maps),
         )
         for name in maps
