@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 
+from attention_core.components import DTYPES
 from attention_core.drill import MAX_SEED, N_QUESTIONS
 from attention_core.kv_sharing import MAX_LAYERS
 from attention_core.tokens import MAX_CHARACTERS
 from dashboard.link import Choice, Field, Flag, Integer, Line
 from dashboard.text import Language
+from dashboard.text import head_faults as fault_words
 from dashboard.text import head_ledger as ledger_words
+from dashboard.text import head_projections as projection_words
 from dashboard.text import heads as words
 from dashboard.text import qkv as qkv_words
 
@@ -48,7 +51,20 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         "output_w_o": Choice("own", ("own", "zero", "identity")),
         "output_off": Integer(1, 0, MOST_HEADS),
         # faults
+        "faults_way": Choice("split_by_view", tuple(fault_words.WAYS)),
+        "faults_batch": Integer(2, 1, 4),
+        "faults_n": Integer(5, 1, 8),
+        "faults_d_model": Integer(6, 1, 24),
+        "faults_h": Integer(3, 1, 8),
+        "faults_seed": Integer(0, 0, 9999),
         # projections
+        "projections_d_model": Integer(12, 1, 32),
+        "projections_h": Integer(3, 1, 16),
+        "projections_n": Integer(5, 1, 16),
+        "projections_dtype": Choice("float64", tuple(DTYPES)),
+        "projections_seed": Integer(0, 0, 9999),
+        "projections_form": Choice("matmul", tuple(projection_words.FORMS)),
+        "projections_head": Integer(1, 1, 16),
         # initial
         # dropout
         # growth

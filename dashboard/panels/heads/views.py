@@ -6,15 +6,17 @@ from dashboard.controls import State
 
 # drill
 from dashboard.panels.heads.drill import drill
-
-# ledger
-from dashboard.panels.heads.ledger import ledger
+from dashboard.panels.heads.faults import faults
 
 # heads
 from dashboard.panels.heads.heads import heads
 
+# ledger
+from dashboard.panels.heads.ledger import ledger
+
 # output
 from dashboard.panels.heads.output import output
+from dashboard.panels.heads.projections import projections
 
 # faults
 # projections
@@ -33,7 +35,9 @@ VIEWS: dict[str, Callable[[State], None]] = {
     # output
     "output": output,
     # faults
+    "faults": faults,
     # projections
+    "projections": projections,
     # initial
     # dropout
     # growth
