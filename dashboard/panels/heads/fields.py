@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from attention_core.tokens import MAX_CHARACTERS
-from dashboard.link import Choice, Field, Flag, Integer, Line
+from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line
 from dashboard.text import Language
+from dashboard.text import head_initial as initial_words
 from dashboard.text import heads as words
 from dashboard.text import qkv as qkv_words
 
@@ -29,7 +30,17 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         # faults
         # projections
         # initial
+        "initial_d_model": Integer(256, 64, 1024),
+        "initial_start": Choice("rand", tuple(initial_words.STARTS)),
+        "initial_meter": Choice("scaled_std", tuple(initial_words.METERS)),
+        "initial_seed": Integer(0, 0, 9999),
+        "initial_inputs": Integer(6, 1, 16),
+        "initial_outputs": Integer(4, 1, 16),
         # dropout
+        "dropout_p": Decimal(0.5, 0.0, 0.9),
+        "dropout_mode": Choice("train", ("train", "eval")),
+        "dropout_draw": Integer(1, 0, 9999),
+        "dropout_head": Integer(1, 1, MOST_HEADS),
         # growth
         # shared
     }

@@ -4,6 +4,9 @@ from collections.abc import Callable
 
 from dashboard.controls import State
 
+# dropout
+from dashboard.panels.heads.dropout import dropout
+
 # ledger
 # drill
 # heads
@@ -11,7 +14,8 @@ from dashboard.controls import State
 # faults
 # projections
 # initial
-# dropout
+from dashboard.panels.heads.initial import initial
+
 # growth
 # shared
 
@@ -23,7 +27,9 @@ VIEWS: dict[str, Callable[[State], None]] = {
     # faults
     # projections
     # initial
+    "initial": initial,
     # dropout
+    "dropout": dropout,
     # growth
     # shared
 }
