@@ -28,18 +28,19 @@ NOTE = Text(
     en="random projections (seed %(seed)d), nothing is trained · float64 · head %(head)d of %(heads)d · torch %(version)s",
 )
 LEGEND = Text(
-    zh="右图打斜纹的格子：这次抽取丢掉的权重，值是 0。行末是行和。",
-    en="Hatched on the right: dropped in this draw, the weight is 0. At a row's end stands its sum.",
+    zh="第二张图里打斜纹的格子：这次抽取丢掉的权重，值是 0。",
+    en="Hatched in the second picture: dropped in this draw, the weight is 0.",
 )
 LEGEND_CAUSAL = Text(
-    zh="打斜纹的格子权重是 0：右图里带虚线框的是这次抽取丢掉的，不带框的是因果掩码挡住的。行末是行和。",
-    en="A hatched cell has the weight 0: on the right those with a dashed frame were dropped in this draw, those without one "
-    "are hidden by the causal mask. At a row's end stands its sum.",
+    zh="打斜纹的格子权重是 0：第二张图里带虚线框的是这次抽取丢掉的，不带框的是因果掩码挡住的。",
+    en="A hatched cell has the weight 0: in the second picture those with a dashed frame were dropped in this draw, those "
+    "without one are hidden by the causal mask.",
 )
 LEGEND_EVAL = Text(
-    zh="评估模式：右图就是左图，一个权重也不丢。行末是行和。",
-    en="Evaluation: the right picture is the left one, no weight is dropped. At a row's end stands its sum.",
+    zh="评估模式：第二张图就是第一张，一个权重也不丢。",
+    en="Evaluation: the second picture is the first, no weight is dropped.",
 )
+LEGEND_SUMS = Text(zh="行末是行和。", en=" At a row's end stands its sum.")
 BEFORE = Text(zh="权重（dropout 之前）", en="weights before dropout")
 AFTER = Text(zh="第 %(draw)d 次抽取之后，p = %(p)s", en="weights after draw %(draw)d, p = %(p)s")
 AFTER_EVAL = Text(zh="评估时用的权重", en="weights in evaluation")
@@ -50,9 +51,9 @@ NOTHING_LEFT = Text(zh="这一行一个也没剩", en="nothing of this row is le
 
 TABLE = Text(
     zh="训练时多次抽取的平均，与没丢时的权重相比（p = %(p)s）",
-    en="Training: the mean over draws beside the undropped weights (p = %(p)s)",
+    en="Training: the mean over n draws beside the undropped weights (p = %(p)s)",
 )
-DRAWS_ROW = Text(zh="抽 %(draws)d 次", en="draws: %(draws)d")
+DRAWS_ROW = Text(zh="%(draws)d 次", en="n = %(draws)d")
 COLUMNS = (
     Text(zh="最大偏差", en="largest deviation"),
     Text(zh="最大权重的标准差（理论）", en="std of the largest weight's mean (theory)"),
@@ -68,7 +69,7 @@ DROPPED = Text(
     "p = %(p)s. What is kept is multiplied by 1/(1 − p) = %(factor)s.",
 )
 ROWS = Text(
-    zh="这次抽取之后行和从 %(low)s 到 %(high)s，不再都是 1；平均起来仍是 1。单次抽取里，一行的和偏离 1 的标准差是 "
+    zh="这次抽取之后行和从 %(low)s 到 %(high)s：每行只是平均起来才是 1。单次抽取里，一行的和偏离 1 的标准差是 "
     "√(p/(1 − p)·Σ权重²)，这里各行从 %(least)s 到 %(most)s：一行的权重越集中，和就晃得越厉害。",
     en="Row sums after this draw run from %(low)s to %(high)s: a row sums to 1 on average only. In one draw its sum strays from "
     "1 by a standard deviation of √(p/(1 − p)·Σ weight²), in these rows from %(least)s to %(most)s, more where fewer "

@@ -15,19 +15,19 @@ START_HELP = Text(
 )
 STARTS = {
     "linear": Text(zh="nn.Linear", en="nn.Linear"),
-    "rand": Text(zh="nn.Parameter(torch.rand)", en="nn.Parameter(torch.rand)"),
+    "rand": Text(zh="nn.Parameter(rand)", en="nn.Parameter(rand)"),
     "xavier_uniform": Text(zh="Xavier 均匀", en="Xavier uniform"),
-    "kaiming_uniform": Text(zh="Kaiming 均匀（a = 0）", en="Kaiming uniform (a = 0)"),
+    "kaiming_uniform": Text(zh="Kaiming 均匀", en="Kaiming uniform"),
 }
 METER = Text(zh="折线图画什么", en="meter")
 METER_HELP = Text(zh="折线图和最后一张表换成这个量。", en="The lines and the last table change to it.")
 METERS = {
     "scaled_std": Text(zh="分数的标准差", en="std of scores"),
-    "largest_weight": Text(zh="一行里最大的权重", en="largest weight of a row"),
-    "entropy_share": Text(zh="熵（占均匀时的比例）", en="entropy (share of uniform's)"),
-    "dead_share": Text(zh="不再响应的查询的比例", en="share of dead queries"),
-    "w_q_gradient": Text(zh="W^Q 的梯度（范数）", en="gradient at W^Q (norm)"),
-    "x_gradient": Text(zh="X 的梯度（范数）", en="gradient at X (norm)"),
+    "largest_weight": Text(zh="最大权重", en="largest weight"),
+    "entropy_share": Text(zh="熵的比例", en="entropy share"),
+    "dead_share": Text(zh="失灵的比例", en="dead share"),
+    "w_q_gradient": Text(zh="W^Q 的梯度", en="gradient at W^Q"),
+    "x_gradient": Text(zh="X 的梯度", en="gradient at X"),
 }
 SEED = Text(zh="种子", en="seed")
 SEED_HELP = Text(
@@ -106,15 +106,17 @@ NAMES = Text(
 )
 EFFECT = Text(
     zh="%(start)s，d_model = %(d_model)d：不同词元之间的分数，标准差 %(std)s（理论 %(expected)s）；一行里最大的权重平均 %(largest)s"
-    "（%(tokens)d 个键平分时是 %(even)s），熵是均匀时的 %(entropy)s；softmax 不再响应的查询占 %(dead)s；W^Q 的梯度 %(gradient)s。",
+    "（%(tokens)d 个键平分时是 %(even)s），熵是均匀时的 %(entropy)s（熵的比例）；分数再变，权重几乎不动（雅可比范数小于 %(limit)s）的查询占 %(dead)s"
+    "（失灵的比例）；W^Q 的梯度，范数是 %(gradient)s。",
     en="%(start)s at d_model = %(d_model)d: scores between different tokens have a std of %(std)s (theory %(expected)s); the largest "
     "weight of a row is %(largest)s on average (%(even)s if all %(tokens)d keys got the same), its entropy %(entropy)s of "
-    "uniform's; the share of queries whose softmax no longer answers is %(dead)s; the gradient at W^Q is %(gradient)s.",
+    "uniform's, the entropy share; the dead share, of queries whose weights hardly answer to their scores (norm of the "
+    "Jacobian below %(limit)s), is %(dead)s; the gradient at W^Q has the norm %(gradient)s.",
 )
 WIDER = Text(
-    zh="d_model 从 %(first)d 到 %(last)d：nn.Parameter(torch.rand) 的分数标准差从 %(rand_first)s 到 %(rand_last)s，理论上随 "
+    zh="d_model 从 %(first)d 到 %(last)d：nn.Parameter(rand) 的分数标准差从 %(rand_first)s 到 %(rand_last)s，理论上随 "
     "d_model·√d_k 长；nn.Linear 从 %(linear_first)s 到 %(linear_last)s，理论上不管多宽都是 %(linear_theory)s。",
-    en="From d_model %(first)d to %(last)d the std of scores goes from %(rand_first)s to %(rand_last)s with nn.Parameter(torch.rand), by "
+    en="From d_model %(first)d to %(last)d the std of scores goes from %(rand_first)s to %(rand_last)s with nn.Parameter(rand), by "
     "theory like d_model·√d_k, and from %(linear_first)s to %(linear_last)s with nn.Linear, by theory %(linear_theory)s at any "
     "width.",
 )

@@ -68,10 +68,11 @@ def dropout(state: State) -> bool:
     choose(state)
     one, p = head_of(state), state["dropout_p"]
     now = drawn(one, p, state["dropout_mode"], state["dropout_draw"])
+    before = before_part(one, now, language)
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
-        "note": ("top", note_part(state, one)),
-        "before": ("below", before_part(one, now, language)),
+        "note": ("top", note_part(state, one, has_sums=before.data["footer"] is not None)),
+        "before": ("below", before),
         "after": ("below", after_part(state, one, now)),
         "means": ("below", means_part(state, one)),
     }
@@ -102,7 +103,7 @@ def said(p: float) -> str:
     return f"{p:g}"
 
 
-def note_part(state: State, one: OneHead) -> Part:
+def note_part(state: State, one: OneHead, *, has_sums: bool) -> Part:
     """Say where the numbers come from, and what the signs of the pictures mean."""
     language = state.language
     note = words.NOTE.say(
@@ -110,7 +111,8 @@ def note_part(state: State, one: OneHead) -> Part:
     )
     legend = words.LEGEND_CAUSAL if one.is_causal else words.LEGEND
     legend = words.LEGEND_EVAL if state["dropout_mode"] == "eval" else legend
-    lines = [Line(prose(note), "note"), Line(prose(legend.say(language)), "note")]
+    said_of = legend.say(language) + (words.LEGEND_SUMS.say(language) if has_sums else "")
+    lines = [Line(prose(note), "note"), Line(prose(said_of), "note")]
     return lines_part(words.VIEW.say(language), lines)
 
 

@@ -8,6 +8,7 @@ import torch
 
 from attention_core.experiments.initial_weights import (
     D_MODELS,
+    DEAD,
     STARTS_BY,
     InitialWeights,
     compare_storage,
@@ -224,6 +225,7 @@ def readings(records: Records, d_model: int, start: str, language: Language) -> 
         even=significant(1 / TOKENS),
         entropy=significant(record.entropy_share.mean),
         dead=significant(record.dead_share.mean),
+        limit=significant(DEAD),
         gradient=significant(read(record, "w_q_gradient")),
     )
     return [
