@@ -96,6 +96,8 @@ def test_H7_one_token_is_kept_whole_and_doubled_or_dropped_whole(opened) -> None
         assert f"from {total} to {total}" in line
         assert "from 1.00 to 1.00" in line
         assert drawings(page)["after"]["dead"] == ([0] if shown[draw] == 0 else [])
+        ends = ["0", "2.00" if shown[draw] else "1.00"]
+        assert [drawings(page)[name]["ends"] for name in ("before", "after")] == [ends] * 2
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,11 +1,13 @@
 """Claim H6 as it stands on the page: four ways to begin a matrix, what is stored, and which product is faster."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
+from attention_core.estimate import Estimate
 from attention_core.experiments.independence import judge_ratios
 from attention_core.experiments.initial_weights import (
     D_MODELS,
@@ -149,6 +151,18 @@ def test_H6_the_lines_draw_the_meter_that_the_last_table_lists(opened, meter: st
     assert np.array_equal(effects[:, column], table[:, 2])
     zeros = any(text == words.NO_PLACE_FOR_ZERO.en for text in sentences(at))
     assert zeros == (not is_drawn.all())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H6_a_gradient_of_zero_is_listed_and_not_drawn(opened, monkeypatch, records, language: str) -> None:
+    gone = replace(records["rand"], w_q_gradient=Estimate(0.0, 0.0, 0.0))
+    monkeypatch.setattr(initial, "measure", lambda *_: {256: records | {"rand": gone}})
+    at = opened(language, initial_meter="w_q_gradient", is_touched=True)
+    frame, alt = chart_of(at, "start")
+    assert frame["value"].isna().tolist() == [start == "rand" for start in STARTS]
+    assert numbers(drawings(at)["widths"])[PLACES["rand"]] == [0]
+    assert words.NO_PLACE_FOR_ZERO.say(language) in sentences(at)
+    assert words.CURVE_ALT.say(language, start=words.STARTS["rand"].say(language), first="0", last="0") in alt
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
