@@ -92,10 +92,10 @@ MEAN = Text(
     "%(rms)s, theory %(expected)s.",
 )
 LAYER = Text(
-    zh="整层也一样：同一句话上的一层多头注意力（h = %(heads)d，dropout_p = %(p)s），评估时跑两遍，输出最多差 %(eval_twice)s；"
+    zh="整层也一样：同一句话上的一层多头注意力（另抽的权重，不加掩码，h = %(heads)d，dropout_p = %(p)s），评估时跑两遍，输出最多差 %(eval_twice)s；"
     "与没有 dropout 的同一层最多差 %(eval_plain)s。训练时跑两遍，最多差 %(train_twice)s。",
-    en="The same for a whole layer: multi-head attention on this sentence (h = %(heads)d, dropout_p = %(p)s), run twice in "
-    "evaluation, gives outputs that differ by at most %(eval_twice)s, and by at most %(eval_plain)s from the same layer "
+    en="The same for a whole layer: multi-head attention on this sentence (weights of its own, no mask, h = %(heads)d, "
+    "dropout_p = %(p)s), run twice in evaluation, gives outputs that differ by at most %(eval_twice)s, and by at most %(eval_plain)s from the same layer "
     "without dropout. Two runs in training differ by up to %(train_twice)s.",
 )
 TRAP = Text(
