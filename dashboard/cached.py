@@ -21,6 +21,7 @@ from attention_core.experiments.dot_products import (
     sweep_variance,
 )
 from attention_core.experiments.independence import FormTiming, measure_independence
+from attention_core.experiments.initial_weights import ProductTiming, time_products
 from attention_core.experiments.scaling import Saturation, sweep_divisors
 from attention_core.experiments.temperature import TemperatureSweep, sweep_temperatures, temperature_for
 
@@ -58,8 +59,29 @@ class Measured:
 def measured_forms(d_k: int) -> Measured:
     """Time loop, matmul, einsum and RNN once for all visitors of this server and hour."""
     records = measure_independence(TIMED_LENGTHS, d_k=d_k, repeats=TIMED_REPEATS)
+    return Measured(records, *_when_and_where())
+
+
+@dataclass(frozen=True)
+class MeasuredProducts:
+    """Times of nn.Linear and of x @ w with where and when they were taken."""
+
+    records: tuple[ProductTiming, ...]
+    when: str
+    machine: str
+    torch_version: str
+
+
+@st.cache_data(max_entries=4, ttl=3600, show_spinner=False)
+def measured_products(d_models: tuple[int, ...], n: int, repeats: int) -> MeasuredProducts:
+    """Time nn.Linear against x @ w once for all visitors of this server and hour."""
+    return MeasuredProducts(time_products(d_models, n=n, repeats=repeats), *_when_and_where())
+
+
+def _when_and_where() -> tuple[str, str, str]:
+    """Say when it is, on what machine and with which torch."""
     when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return Measured(records, when, f"{platform.system()} {platform.machine()}", torch.__version__)
+    return when, f"{platform.system()} {platform.machine()}", torch.__version__
 
 
 @dataclass(frozen=True)

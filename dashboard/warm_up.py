@@ -10,10 +10,12 @@ def run() -> None:
     from dashboard.charts.histogram import histogram
     from dashboard.charts.layers import layer_lines
     from dashboard.charts.plane import arrows
+    from dashboard.charts.starts import start_lines
     from dashboard.charts.sweep import sweep_lines
     from dashboard.charts.temperature import temperature_curves
     from dashboard.charts.timings import timing_lines
     from dashboard.charts.variance import variance_lines
+    from dashboard.panels.heads import initial_model
     from dashboard.panels.heads import views as head_views  # noqa: F401
     from dashboard.panels.masks import views as mask_views  # noqa: F401
     from dashboard.panels.qkv import views  # noqa: F401
@@ -30,4 +32,6 @@ def run() -> None:
     sweep_lines("d_k", "meter", "divisor", ("a", "b"), "guess", 1.0)
     temperature_curves("T", "share", ("a", "b", "c"), 0.01, 1000.0)
     layer_lines("layer", "meter", ("a", "b", "c"), "", is_share=True)
+    start_lines("d_model", "meter", ("a", "b"), is_share=False)
     measure_defaults()
+    initial_model.measure_defaults()

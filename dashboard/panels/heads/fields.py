@@ -6,9 +6,10 @@ from attention_core.components import DTYPES
 from attention_core.drill import MAX_SEED, N_QUESTIONS
 from attention_core.kv_sharing import MAX_LAYERS
 from attention_core.tokens import MAX_CHARACTERS
-from dashboard.link import Choice, Field, Flag, Integer, Line
+from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line
 from dashboard.text import Language
 from dashboard.text import head_faults as fault_words
+from dashboard.text import head_initial as initial_words
 from dashboard.text import head_ledger as ledger_words
 from dashboard.text import head_projections as projection_words
 from dashboard.text import heads as words
@@ -66,7 +67,17 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         "projections_form": Choice("matmul", tuple(projection_words.FORMS)),
         "projections_head": Integer(1, 1, 16),
         # initial
+        "initial_d_model": Integer(256, 64, 1024),
+        "initial_start": Choice("rand", tuple(initial_words.STARTS)),
+        "initial_meter": Choice("scaled_std", tuple(initial_words.METERS)),
+        "initial_seed": Integer(0, 0, 9999),
+        "initial_inputs": Integer(6, 1, 16),
+        "initial_outputs": Integer(4, 1, 16),
         # dropout
+        "dropout_p": Decimal(0.5, 0.0, 0.9),
+        "dropout_mode": Choice("train", ("train", "eval")),
+        "dropout_draw": Integer(1, 0, 9999),
+        "dropout_head": Integer(1, 1, MOST_HEADS),
         # growth
         # shared
     }

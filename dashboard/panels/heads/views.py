@@ -4,12 +4,21 @@ from collections.abc import Callable
 
 from dashboard.controls import State
 
+# ledger
 # drill
 from dashboard.panels.heads.drill import drill
+
+# dropout
+from dashboard.panels.heads.dropout import dropout
 from dashboard.panels.heads.faults import faults
 
 # heads
 from dashboard.panels.heads.heads import heads
+
+# faults
+# projections
+# initial
+from dashboard.panels.heads.initial import initial
 
 # ledger
 from dashboard.panels.heads.ledger import ledger
@@ -18,10 +27,6 @@ from dashboard.panels.heads.ledger import ledger
 from dashboard.panels.heads.output import output
 from dashboard.panels.heads.projections import projections
 
-# faults
-# projections
-# initial
-# dropout
 # growth
 # shared
 
@@ -39,7 +44,9 @@ VIEWS: dict[str, Callable[[State], None]] = {
     # projections
     "projections": projections,
     # initial
+    "initial": initial,
     # dropout
+    "dropout": dropout,
     # growth
     # shared
 }
