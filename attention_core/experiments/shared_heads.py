@@ -194,6 +194,23 @@ def _describe(ledger: Ledger, full: Ledger, n_layers: int) -> HeadSharing:
     )
 
 
+def longest_context(token_bytes: int, memory: int) -> int:
+    """Count the tokens of one sequence whose keys and values fit into a memory of so many bytes.
+
+    Raises:
+        ValueError: token_bytes below 1, memory below 0.
+
+    Example:
+        >>> longest_context(131_072, 16 * 2**30)
+        131072
+    """
+    if token_bytes < 1 or memory < 0:
+        raise ValueError(
+            f"token_bytes must be at least 1 and memory at least 0, got {token_bytes} and {memory}"
+        )
+    return memory // token_bytes
+
+
 def check_sharing(
     d_model: int, n_heads: int, n_kv_heads: int, *, n: int = 5, seed: int = 0, is_causal: bool = False
 ) -> Agreement:

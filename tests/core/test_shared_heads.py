@@ -13,6 +13,7 @@ from attention_core.experiments.shared_heads import (
     find_reads,
     kind_of,
     legal_kv_heads,
+    longest_context,
     share_heads,
     tie_columns,
 )
@@ -59,6 +60,13 @@ def test_H9_table_of_a_large_model():
     }
     assert (grouped.token_bytes, grouped.cache_bytes) == (131_072, 2**30)
     assert (grouped.n_parameters, grouped.n_kv_parameters) == (41_943_040, 8_388_608)
+
+
+def test_H9_a_cache_of_16_gib_holds_so_many_tokens():
+    # 2^34 / 2^17; 2^34 / 2^19 where every query head has its own.
+    assert longest_context(131_072, 16 * 2**30) == 131_072
+    assert longest_context(4 * 131_072, 16 * 2**30) == 32_768
+    assert [longest_context(3, memory) for memory in (0, 2, 3, 5, 6)] == [0, 0, 1, 1, 2]
 
 
 def test_H9_gpt2_small_has_the_parameters_of_its_four_matrices():
@@ -156,6 +164,8 @@ def test_legal_numbers_of_heads():
         (lambda: share_heads(12, 4, 2, n=0), "n must be at least 1, got 0"),
         (lambda: share_heads(12, 4, 2, n_layers=-1), "n_layers must lie within 1 and 1024, got -1"),
         (lambda: share_heads(12, 4, 2, n=2**20 + 1), "n must be at most 1048576, got 1048577"),
+        (lambda: longest_context(0, 5), "got 0 and 5"),
+        (lambda: longest_context(1, -1), "got 1 and -1"),
         (lambda: check_sharing(1024, 4, 2), "at most 512 and n from 1 to 64, got 1024"),
         (lambda: check_sharing(12, 4, 2, n=65), "n=65"),
         (lambda: check_sharing(12, 4, 3), "n_heads=4 and n_kv_heads=3"),
