@@ -137,7 +137,8 @@ class Step:
     """One step of the growth.
 
     Attributes:
-        largest_weight_change: Against the step before, head by head; None for the first step.
+        largest_weight_change: Against the step before, head by head; for the first, against words that look at
+            themselves alone.
         largest_out_change: Against the step before; for the first, against x.
     """
 
@@ -145,7 +146,7 @@ class Step:
     attended: Attended
     meters: Meters
     solved: Solved
-    largest_weight_change: float | None
+    largest_weight_change: float
     largest_out_change: float
     program: str
     added: tuple[str, ...]
@@ -190,7 +191,7 @@ def grow(
     matrices = dict(zip(MATRICES, (w_q, w_k, w_v, w_o), strict=True))
     _check(x, matrices, n_heads)
     steps: list[Step] = []
-    before, last = _bare_meters(len(x)), None
+    before, last = _bare_meters(len(x)), (torch.eye(len(x), dtype=x.dtype), x)
     for name in STEPS:
         attend = attend_by(name, **matrices, n_heads=n_heads)
         attended = attend(x)
@@ -201,13 +202,13 @@ def grow(
                 attended=attended,
                 meters=meters,
                 solved=_judge(name, before, meters, n_heads),
-                largest_weight_change=None if last is None else _largest(attended.weights - last.weights),
-                largest_out_change=_largest(attended.out - (x if last is None else last.out)),
+                largest_weight_change=_largest(attended.weights - last[0]),
+                largest_out_change=_largest(attended.out - last[1]),
                 program=PROGRAMS[name],
                 added=added_lines(name),
             )
         )
-        before, last = meters, attended
+        before, last = meters, (attended.weights, attended.out)
     return tuple(steps)
 
 

@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 
+from attention_core.components import DTYPES
+from attention_core.experiments.growth import STEPS
+from attention_core.kv_sharing import MAX_LAYERS
+from attention_core.sizes import MAX_N, MAX_WIDTH
 from attention_core.tokens import MAX_CHARACTERS
 from dashboard.link import Choice, Field, Flag, Integer, Line
 from dashboard.text import Language
@@ -31,7 +35,15 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         # initial
         # dropout
         # growth
+        "growth_step": Choice("causal", STEPS),
+        "growth_head": Integer(1, 1, MOST_HEADS),
         # shared
+        "shared_d_model": Integer(4096, 1, MAX_WIDTH),
+        "shared_h": Integer(32, 1, 128),
+        "shared_h_kv": Integer(8, 1, 128),
+        "shared_n": Integer(8192, 1, MAX_N),
+        "shared_layers": Integer(32, 1, MAX_LAYERS),
+        "shared_dtype": Choice("bfloat16", tuple(DTYPES)),
     }
 
 

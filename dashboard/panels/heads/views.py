@@ -13,7 +13,10 @@ from dashboard.controls import State
 # initial
 # dropout
 # growth
+from dashboard.panels.heads.growth import growth
+
 # shared
+from dashboard.panels.heads.shared import shared
 
 VIEWS: dict[str, Callable[[State], None]] = {
     # ledger
@@ -25,7 +28,9 @@ VIEWS: dict[str, Callable[[State], None]] = {
     # initial
     # dropout
     # growth
+    "growth": growth,
     # shared
+    "shared": shared,
 }
 
 
