@@ -8,10 +8,10 @@ STEP_HELP = Text(
     en="Pictures and table always have all four; the sentences and the code below are those of this step.",
 )
 STEPS = {
-    "plain": Text(zh="1 点积", en="1 dot products"),
+    "plain": Text(zh="1 点积", en="1 dot product"),
     "trainable": Text(zh="2 可学的 W", en="2 trainable W"),
     "causal": Text(zh="3 因果", en="3 causal"),
-    "multi_head": Text(zh="4 多头", en="4 several heads"),
+    "multi_head": Text(zh="4 多头", en="4 heads"),
 }
 HEAD = Text(zh="第 4 步的图看第几个头", en="head shown of step 4")
 HEAD_HELP = Text(
@@ -37,10 +37,10 @@ MEANS = Text(
     "the largest against the step before, in step 1 against words that look at themselves alone, whose outputs are x.",
 )
 ROWS = {
-    "plain": Text(zh="点积", en="dot products"),
+    "plain": Text(zh="点积", en="dot product"),
     "trainable": Text(zh="可学的 W", en="trainable W"),
     "causal": Text(zh="因果", en="causal"),
-    "multi_head": Text(zh="多头", en="several heads"),
+    "multi_head": Text(zh="多头", en="heads"),
 }
 COLUMNS = (
     Text(zh="熵（nat）", en="entropy (nats)"),

@@ -31,14 +31,14 @@ H_KV_HELP = Text(
     en="It has to divide h. h_kv = h is MHA, 1 is MQA, between is GQA. The picture and the sentences use it.",
 )
 KV_DIVIDES = Text(
-    zh="h_kv 要整除 h：%(h)d ÷ %(kv)d 余 %(rest)d，查询头分不成一样大的组。没有换成别的值来算；表里是合法的。",
+    zh="h_kv 要整除 h：%(h)d ÷ %(kv)d 余 %(rest)d，查询头分不成一样大的组。没有换成别的值来算。",
     en="h_kv has to divide h: %(h)d ÷ %(kv)d leaves %(rest)d, so query heads make no equal groups. Nothing was computed with another "
-    "value; the table has what is legal.",
+    "value.",
 )
 KV_TOO_MANY = Text(
-    zh="h_kv 要整除 h，所以不能比 h 多：%(kv)d 个键值头，只有 %(h)d 个查询头。没有换成别的值来算；表里是合法的。",
+    zh="h_kv 要整除 h，所以不能比 h 多：%(kv)d 个键值头，只有 %(h)d 个查询头。没有换成别的值来算。",
     en="h_kv has to divide h and so cannot be larger: %(kv)d heads of keys and values against h = %(h)d. Nothing was computed "
-    "with another value; the table has what is legal.",
+    "with another value.",
 )
 
 HEAD = (

@@ -54,7 +54,7 @@ def small(opened, language="en", **query):
 
 def table(at):
     (found,) = [element.value for element in at.markdown if element.value.startswith("| ")]
-    return table_rows(found)
+    return table_rows(found.replace("\N{NO-BREAK SPACE}", " "))
 
 
 def said(at):

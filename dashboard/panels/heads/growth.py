@@ -23,7 +23,7 @@ from dashboard import controls
 from dashboard.cached import grown
 from dashboard.controls import State
 from dashboard.frame import asked_and_measured, source
-from dashboard.grid import compact, grid_part
+from dashboard.grid import compact, grid_part, verdicts_first
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose, word
 from dashboard.link import shorten
@@ -109,7 +109,7 @@ def numbers_part(steps: Sequence[Step], language: Language) -> Part:
         ]
         for step in steps
     ]
-    return table_part(
+    part = table_part(
         values,
         words.TABLE.say(language),
         language,
@@ -118,6 +118,7 @@ def numbers_part(steps: Sequence[Step], language: Language) -> Part:
         verdicts=[say_cell(step, language) for step in steps],
         verdict=words.VERDICT.say(language),
     )
+    return verdicts_first(part)
 
 
 def before_and_after(step: Step) -> dict[str, str]:

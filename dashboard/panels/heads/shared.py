@@ -40,6 +40,7 @@ OFFERED = {
 }
 FIELDS = {"d_model": "shared_d_model", "n_heads": "shared_h", "n_kv_heads": "shared_h_kv"}
 NAMES = {"d_model": "d_model", "n_heads": "h", "n_kv_heads": "h_kv"}
+UNBROKEN = "\N{NO-BREAK SPACE}"
 NUMBER_WIDTH, LIST_WIDTH, STOPS_WIDTH = 150, 190, 300
 RAN = [
     compare_sharing,
@@ -155,7 +156,7 @@ def sharings_table(rows: Sequence[HeadSharing], chosen: int, n: int, language: L
     )
     laid = []
     for row in rows:
-        cells = (
+        texts = (
             row.kind,
             str(row.n_kv_heads),
             by_times(row.shapes["w_q"]),
@@ -165,6 +166,7 @@ def sharings_table(rows: Sequence[HeadSharing], chosen: int, n: int, language: L
             binary(row.cache_bytes, language),
             str(row.ratio),
         )
+        cells = tuple(text.replace(" ", UNBROKEN) for text in texts)
         laid.append(tuple(f"**{cell}**" for cell in cells) if row.n_kv_heads == chosen else cells)
     return markdown_table(head, laid)
 
