@@ -22,11 +22,10 @@ HEAD_HELP = Text(
 SAID = Text(zh="四步长成", en="Grown in four steps")
 NOTE = Text(
     zh="%(sentence)s · 嵌入和 W 随机（种子 %(seed)d），没有训练过 · 位置：%(positions)s · "
-    "四步用同一个 x 和同一组 W · 第 3、4 步的因果掩码就是长成的一部分",
-    en="%(sentence)s · embeddings and W at random (seed %(seed)d), untrained · positions: %(positions)s · all steps share x and "
-    "the W · the causal mask of steps 3 and 4 is part of the growth",
+    "四步用同一个 x，用到 W 的几步用同一组 W · 第 3、4 步的因果掩码就是长成的一部分",
+    en="%(sentence)s · embeddings and W at random (seed %(seed)d), untrained · positions: %(positions)s · all steps share x "
+    "and, where they use it, W · the causal mask of steps 3 and 4 is part of the growth",
 )
-ONE_MAP = Text(zh="%(step)s", en="%(step)s")
 HEAD_MAP = Text(zh="%(step)s：头 %(head)d / %(heads)d", en="%(step)s: head %(head)d of %(heads)d")
 WEIGHT = Text(zh="权重", en="weight")
 
@@ -34,7 +33,7 @@ TABLE = Text(zh="四步的数", en="The four steps in numbers")
 MEANS = Text(
     zh="表：熵和看自己的份额对所有行取平均，第 4 步再对 h = %(heads)d 个头取平均；变化是与上一步比的最大值，第 1 步与“只看自己”（输出就是 x）比。",
     en="Table: entropy and the weight on itself are means over all rows, in step 4 over all heads too (h = %(heads)d); changes are "
-    "the largest against the step before, in step 1 against words that look at themselves alone, whose outputs are x.",
+    "the largest against the step before, in step 1 against tokens that look at themselves alone, whose outputs are x.",
 )
 ROWS = {
     "plain": Text(zh="点积", en="dot product"),
@@ -51,16 +50,16 @@ COLUMNS = (
 )
 VERDICT = Text(zh="问题：检查，之前 → 之后", en="problem: check, before → after")
 PROBLEMS = {
-    "no_context": Text(zh="词只知道自己", en="words know of themselves alone"),
+    "no_context": Text(zh="词元只知道自己", en="tokens know of themselves alone"),
     "fixed_likeness": Text(zh="两个方向一样，没有可学的", en="alike both ways, nothing to learn"),
-    "sees_future": Text(zh="看得见后面的词", en="words see later ones"),
+    "sees_future": Text(zh="看得见后面的词元", en="tokens see later ones"),
     "one_relation": Text(zh="只有一张权重图", en="a single map of weights"),
 }
 # What is measured of each problem.
 CHECKS = {
-    "no_context": Text(zh="改别的词，输出动", en="moved by other words"),
+    "no_context": Text(zh="改别的词元，输出动", en="moved by other tokens"),
     "fixed_likeness": Text(zh="两个方向的分数差", en="scores of both ways differ by"),
-    "sees_future": Text(zh="改后面的词，输出动", en="moved by later words"),
+    "sees_future": Text(zh="改后面的词元，输出动", en="moved by later tokens"),
     "one_relation": Text(zh="不同的图", en="different maps"),
 }
 CELL = Text(
@@ -73,23 +72,23 @@ NOT_SOLVED = Text(zh="这里没解决", en="not solved here")
 # What a step does, and how far that moves what the step before gave.
 DOES = {
     "plain": Text(
-        zh="每个词拿自己的向量和所有词的做点积，除以 √d_model，做 softmax，再按权重把向量混起来。可学的数：%(parameters)d 个。"
-        "平均每个词给自己 %(own)s 的权重；输出离 x 最远 %(out)s。",
-        en="Each word's vector meets every word's in a dot product, is divided by √d_model and put through softmax, and vectors "
-        "are mixed by those weights. Numbers that can be learnt: %(parameters)d. On average a word gives itself %(own)s of its "
+        zh="每个词元拿自己的向量和所有词元的做点积，除以 √d_model，做 softmax，再按权重把向量混起来。可学的数：%(parameters)d 个。"
+        "平均每个词元给自己 %(own)s 的权重；输出离 x 最远 %(out)s。",
+        en="The dot products of each token's vector with every token's are divided by √d_model and put through softmax; by these "
+        "weights the vectors are mixed. Numbers that can be learnt: %(parameters)d. On average a token gives itself %(own)s of its "
         "weight; outputs lie up to %(out)s from x.",
     ),
     "trainable": Text(
         zh="x 先乘 W^Q、W^K、W^V 得到 q、k、v，其余照旧。可学的数：%(parameters)d 个；这里它们是随机的，能学不等于学会了。"
-        "和第 1 步比，权重最多变了 %(weights)s，输出最多变了 %(out)s；平均每个词给自己 %(own)s。",
+        "和第 1 步比，权重最多变了 %(weights)s，输出最多变了 %(out)s；平均每个词元给自己 %(own)s。",
         en="x is multiplied by W^Q, W^K and W^V first, which gives q, k and v; the rest stays. Numbers that can be learnt: "
         "%(parameters)d; here they are random, so nothing has been learnt. Against step 1, weights change by up to %(weights)s "
-        "and outputs by up to %(out)s; on average a word gives itself %(own)s.",
+        "and outputs by up to %(out)s; on average a token gives itself %(own)s.",
     ),
     "causal": Text(
-        zh="softmax 之前把后面的词的分数换成 −∞，剩下的权重重新分到和为 1。参数一个没加，还是 %(parameters)d 个。"
+        zh="softmax 之前把后面的词元的分数换成 −∞，剩下的权重重新分到和为 1。参数一个没加，还是 %(parameters)d 个。"
         "和第 2 步比，权重最多变了 %(weights)s，输出最多变了 %(out)s。",
-        en="Before softmax the scores of later words become −∞, and what is left shares the weight anew. No parameter is added: "
+        en="Before softmax the scores of later tokens become −∞, and what is left shares the weight anew. No parameter is added: "
         "there are %(parameters)d as before. Against step 2, weights change by up to %(weights)s and outputs by up to %(out)s.",
     ),
     "multi_head": Text(
@@ -108,9 +107,9 @@ ONE_HEAD = Text(
 # The problem of a step with its check, where it is solved.
 FACTS = {
     "no_context": Text(
-        zh="它解决的问题：在 x 里，每个词只知道自己。检查：逐个改动一个词（每个数加 1），看别的词的输出最多动多少：之前 %(before)s，之后 %(after)s。",
-        en="Its problem: in x a word knows of itself alone. Check: change one word after the other (each number by 1) and see how "
-        "far the outputs of other words move: at most %(before)s before this step, %(after)s after it.",
+        zh="它解决的问题：在 x 里，每个词元只知道自己。检查：逐个改动一个词元（每个数加 1），看别的词元的输出最多动多少：之前 %(before)s，之后 %(after)s。",
+        en="Its problem: in x a token knows of itself alone. Check: change one token after the other (each number by 1) and see how "
+        "far the outputs of other tokens move: at most %(before)s before this step, %(after)s after it.",
     ),
     "fixed_likeness": Text(
         zh="它解决的问题：点积两边一样，n 对 m 的分数就是 m 对 n 的分数，而且没有东西可学。检查：两个方向的分数最多差多少：之前 %(before)s，之后 %(after)s。",
@@ -118,10 +117,10 @@ FACTS = {
         "largest difference between the two ways is %(before)s before this step and %(after)s after it.",
     ),
     "sees_future": Text(
-        zh="它解决的问题：前面的词看得见后面的词，而逐词生成时后面的词还没写出来。检查：改动后面的词，前面的输出最多动多少：之前 %(before)s，之后 %(after)s；"
+        zh="它解决的问题：前面的词元看得见后面的词元，而逐个生成时后面的词元还没写出来。检查：改动后面的词元，前面的输出最多动多少：之前 %(before)s，之后 %(after)s；"
         "对角线上方的权重最大是 %(future)s。",
-        en="Its problem: words see what comes after them, which in writing word by word does not exist yet. Check: change a later "
-        "word, and outputs before it move by at most %(before)s before this step and %(after)s after it; the largest weight "
+        en="Its problem: tokens see what comes after them, which in writing token by token does not exist yet. Check: change a later "
+        "token, and outputs before it move by at most %(before)s before this step and %(after)s after it; the largest weight "
         "above the diagonal is %(future)s.",
     ),
     "one_relation": Text(
@@ -134,22 +133,22 @@ FACTS = {
 # Why a problem is not solved at the present settings.
 ONE_WORD = {
     "no_context": Text(
-        zh="这一步是为了让词知道别的词。句子里只有一个词，没有别的词：%(before)s → %(after)s。写长一点再看。",
-        en="This step lets a word know of others. The sentence has one word and no other: %(before)s → %(after)s. Write a longer one.",
+        zh="这一步是为了让词元知道别的词元。句子里只有一个词元，没有别的词元：%(before)s → %(after)s。写长一点再看。",
+        en="This step lets a token know of others. The sentence has one token and no other: %(before)s → %(after)s. Write a longer one.",
     ),
     "fixed_likeness": Text(
-        zh="这一步是为了让两个方向的分数可以不同。只有一个词时只有一个分数，没有两个方向：%(before)s → %(after)s。写长一点再看。",
-        en="This step lets the scores of the two ways differ. One word has one score and no second way: %(before)s → %(after)s. Write "
+        zh="这一步是为了让两个方向的分数可以不同。只有一个词元时只有一个分数，没有两个方向：%(before)s → %(after)s。写长一点再看。",
+        en="This step lets the scores of the two ways differ. One token has one score and no second way: %(before)s → %(after)s. Write "
         "a longer sentence.",
     ),
     "sees_future": Text(
-        zh="这一步是为了不让前面的词看见后面的词。只有一个词，后面没有词：%(before)s → %(after)s。写长一点再看。",
-        en="This step hides later words from earlier ones. After a single word comes none: %(before)s → %(after)s. Write a longer "
+        zh="这一步是为了不让前面的词元看见后面的词元。只有一个词元，后面没有词元：%(before)s → %(after)s。写长一点再看。",
+        en="This step hides later tokens from earlier ones. After a single token comes none: %(before)s → %(after)s. Write a longer "
         "sentence.",
     ),
     "one_relation": Text(
-        zh="这一步是为了有几张不同的图。只有一个词时，每个头的权重只能是 1：不同的图 %(before)s → %(after)s。写长一点再看。",
-        en="This step is there for several maps. With one word the weight of every head is 1: different maps %(before)s → "
+        zh="这一步是为了有几张不同的图。只有一个词元时，每个头的权重只能是 1：不同的图 %(before)s → %(after)s。写长一点再看。",
+        en="This step is there for several maps. With one token the weight of every head is 1: different maps %(before)s → "
         "%(after)s. Write a longer sentence.",
     ),
 }
@@ -164,9 +163,9 @@ STILL_ONE = Text(
     en="This step is there for several maps. With h = 1 there is still one: different maps %(before)s → %(after)s. Take a larger h.",
 )
 UNSEEN = Text(
-    zh="这一步要解决的问题（%(problem)s）在这句话上看不出解决：%(before)s → %(after)s。词的向量都一样，或差得太少时就会这样；换几个不同的词再看。",
+    zh="这一步要解决的问题（%(problem)s）在这句话上看不出解决：%(before)s → %(after)s。词元的向量都一样，或差得太少时就会这样；换几个不同的词元再看。",
     en="The problem of this step (%(problem)s) is not seen to be solved on this sentence: %(before)s → %(after)s. That is so where "
-    "the words' vectors are the same or nearly so; try words that differ.",
+    "the tokens' vectors are the same or nearly so; try tokens that differ.",
 )
 WHY = Text(
     zh="每一步只加一样东西，所以相邻两张图的差别只能来自它。W^O 把各个头混在一起；为了能和前面几步相减，输出都取乘 W^O 之前的。",
@@ -179,12 +178,12 @@ ROUNDING = Text(
 )
 
 QUESTION = Text(
-    zh="在句末再写一个词（再来一个 %(word)s），原来那些词的输出在哪几步会变？",
-    en="One more word is written at the end (%(word)s once more). At which steps do the outputs of the words before it change?",
+    zh="在句末再写一个词元（再来一个 %(word)s），原来那些词元的输出在哪几步会变？",
+    en="One more token is written at the end (%(word)s once more). At which steps do the outputs of the tokens before it change?",
 )
 ANSWER = Text(
-    zh="四步各重算一遍，原来那些词的输出最多变：%(moves)s。有了因果掩码，后写的词改不动前面的输出，所以前面的键和值算一次就可以存下来（KV 缓存）。",
-    en="Computed anew at each step, their outputs change by at most: %(moves)s. Behind a causal mask no later word moves an "
+    zh="四步各重算一遍，原来那些词元的输出最多变：%(moves)s。有了因果掩码，后写的词元改不动前面的输出，所以前面的键和值算一次就可以存下来（KV 缓存）。",
+    en="Computed anew at each step, their outputs change by at most: %(moves)s. Behind a causal mask no later token moves an "
     "earlier output, so keys and values can be computed once and kept (a KV cache).",
 )
 MOVE = Text(zh="%(step)s：%(move)s", en="%(step)s: %(move)s")

@@ -90,9 +90,9 @@ COST = Text(
     "width of a head · bytes of a number); at N = %(n)s that is %(cache)s.",
 )
 SAVES = Text(
-    zh="MHA 要 %(token)s 字节和 %(cache)s：缓存只剩 %(ratio)s。每层的 W^K 和 W^V 一共从 %(before)s 个数减到 %(after)s 个。",
-    en="MHA takes %(token)s bytes and %(cache)s: the cache is %(ratio)s of that. W^K and W^V of a layer together shrink from "
-    "%(before)s numbers to %(after)s.",
+    zh="换成 MHA，一个词元要 %(token)s 字节，一共 %(cache)s：现在的缓存是它的 %(ratio)s。每层的 W^K 和 W^V 一共从 %(before)s 个数减到 %(after)s 个。",
+    en="With MHA a token takes %(token)s bytes and the whole cache %(cache)s: this one is %(ratio)s of that. W^K and W^V of a "
+    "layer together shrink from %(before)s numbers to %(after)s.",
 )
 SAVES_NOTHING = Text(
     zh="这就是 MHA，什么也没省；每层的 W^K 和 W^V 一共 %(before)s 个数。",

@@ -80,7 +80,7 @@ def weights_part(state: State, step: Step, tokens: Sequence[str]) -> Part:
     language, name = state.language, words.STEPS[step.name].say(state.language)
     heads = len(step.attended.weights)
     head = state["growth_head"] if step.name == "multi_head" else 1
-    title = words.ONE_MAP.say(language, step=name)
+    title = name
     if step.name == "multi_head":
         title = words.HEAD_MAP.say(language, step=name, head=head, heads=heads)
     hidden = ~causal(len(tokens)).numpy() if step.name in MASKED else None
