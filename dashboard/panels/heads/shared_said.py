@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 
 from attention_core.components import DTYPES
-from attention_core.experiments.shared_heads import HeadSharing, longest_context
+from attention_core.experiments.shared_heads import HeadSharing, kind_of, longest_context
 from dashboard.cached import agreement_of
 from dashboard.controls import State
 from dashboard.number_format import significant
@@ -81,9 +81,8 @@ def say_equal(chosen: HeadSharing, language: Language) -> str:
     found = []
     for kv in sorted({h, chosen.n_kv_heads, 1}, reverse=True):
         agreement = agreement_of(CHECK_D_K * h, h, kv, CHECK_N)
-        kind = "MHA" if kv == h else "MQA" if kv == 1 else "GQA"
         numbers = {"tied": significant(agreement.to_tied), "untied": significant(agreement.to_untied)}
-        found.append(words.FOUND[kind].say(language, kv=kv, **numbers))
+        found.append(words.FOUND[kind_of(h, kv)].say(language, kv=kv, **numbers))
     joined = words.JOIN.say(language).join(found)
     return words.EQUAL.say(language, d_model=CHECK_D_K * h, h=h, n=CHECK_N, found=joined)
 
