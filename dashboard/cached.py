@@ -20,10 +20,19 @@ from attention_core.experiments.dot_products import (
     measure_dot_products,
     sweep_variance,
 )
+from attention_core.experiments.growth import MATRICES, Step, grow
 from attention_core.experiments.independence import FormTiming, measure_independence
 from attention_core.experiments.initial_weights import ProductTiming, time_products
 from attention_core.experiments.scaling import Saturation, sweep_divisors
+from attention_core.experiments.shared_heads import (
+    Agreement,
+    HeadSharing,
+    check_sharing,
+    compare_sharing,
+)
 from attention_core.experiments.temperature import TemperatureSweep, sweep_temperatures, temperature_for
+from attention_core.single_head import Positions, own_sentence
+from attention_core.sizes import DType
 
 TIMED_LENGTHS = (4, 8, 16, 32, 64, 128, 256)
 TIMED_REPEATS = 15
@@ -159,3 +168,26 @@ def halved_at(scores: tuple[float, ...]) -> float:
 def checked_up(setup: Setup, seed: int) -> CheckUp:
     """Send one pass forward and one backward through a stack, once for all visitors."""
     return check_up(setup, seed=seed)
+
+
+# Of 64 tokens and 16 heads it is some megabytes.
+@shared(16)
+def grown(
+    tokens: tuple[str, ...], seed: int, d_model: int, positions: Positions, n_heads: int
+) -> tuple[Step, ...]:
+    """Take a sentence through the four steps of one growth, once for all visitors."""
+    widths = {"d_model": d_model, "d_k": d_model, "d_v": d_model}
+    given = own_sentence(tokens, seed=seed, positions=positions, **widths)
+    return grow(given["x"], *(given[name] for name in MATRICES), n_heads=n_heads)
+
+
+@shared(256)
+def sharings_of(d_model: int, n_heads: int, n_layers: int, n: int, dtype: DType) -> tuple[HeadSharing, ...]:
+    """Describe a layer with each legal number of key/value heads, once for all visitors."""
+    return compare_sharing(d_model, n_heads, n_layers=n_layers, n=n, dtype=dtype)
+
+
+@shared(1024)
+def agreement_of(d_model: int, n_heads: int, n_kv_heads: int, n: int) -> Agreement:
+    """Run a grouped layer beside those that it must agree with, once for all visitors."""
+    return check_sharing(d_model, n_heads, n_kv_heads, n=n)

@@ -14,6 +14,9 @@ from dashboard.text import qkv as qkv_words
 # Views that attend on the reader's sentence with the lesson's heads.
 USES_SENTENCE = frozenset({"heads", "output", "dropout", "growth"})
 
+# In the growth the causal mask is a step of its own.
+HAS_OWN_MASK = frozenset({"growth"})
+
 
 def choose_view(state: State) -> None:
     """Offer the views, and say what the chosen one is for."""
@@ -29,7 +32,8 @@ def sidebar(state: State) -> None:
     with st.sidebar, controls.running_alone(state, VIEWS[state["view"]]):
         controls.slider(state, "d_model", qkv_words.D_MODEL, qkv_words.D_MODEL_HELP)
         controls.slider(state, "h", words.HEADS, words.HEADS_HELP)
-        controls.toggle(state, "is_causal", qkv_words.CAUSAL, qkv_words.CAUSAL_HELP)
+        if state["view"] not in HAS_OWN_MASK:
+            controls.toggle(state, "is_causal", qkv_words.CAUSAL, qkv_words.CAUSAL_HELP)
         names = qkv_words.POSITIONS, qkv_words.POSITIONS_HELP, qkv_words.POSITION_NAMES
         controls.choose(state, "positions", *names, in_sidebar=True)
         controls.whole_number(state, "seed", qkv_words.SEED, qkv_words.SEED_HELP)
