@@ -27,7 +27,14 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.conftest import CHROMIUM_ARGS, ROOT, chromium_path, running_server, wait_until_settled
 
-PAGES = (("/qkv?lang=en", "d_k"), ("/scaling?lang=en&view=saturation&guess=shown", "d_k"))
+# Sixteen tokens, four masks, five sentences of different lengths.
+SIXTEEN = "a+cat+saw+the+dog+and+the+bird+sing+over+a+red+hill+near+our+home"
+BATCH = f"text={SIXTEEN}&more=the+dog+ran+%7C+it+slept+%7C+a+b+c+d+%7C+we+go&compare_sentence=3"
+PAGES = (
+    ("/qkv?lang=en", "d_k"),
+    ("/scaling?lang=en&view=saturation&guess=shown", "d_k"),
+    (f"/masks?lang=en&{BATCH}&compare_stage=weights", "sentence"),
+)
 N_BLOCKS = 4
 N_WARM_UP = 4
 QUIET_MS = 400

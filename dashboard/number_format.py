@@ -20,6 +20,8 @@ def significant(value: float | None, digits: int = 3) -> str:
     if value is None:
         return NOTHING
     value = float(value)
+    if value == 0:
+        return "0"
     if 0.001 <= abs(value) < 0.9 * 10 ** (digits - 1):
         # Nearly every number of a page; the same text as below in a quarter of the time.
         return f"{value:#.{digits}g}".replace("-", MINUS)
@@ -28,8 +30,6 @@ def significant(value: float | None, digits: int = 3) -> str:
     sign = MINUS if value < 0 else ""
     if math.isinf(value):
         return sign + "∞"
-    if value == 0:
-        return "0"
     mantissa, exponent = f"{abs(value):.{digits - 1}e}".split("e")
     power = int(exponent)
     if -4 < power < 5:

@@ -154,7 +154,7 @@ def _numbers(values: np.ndarray, layout: Layout, scale: str, reach: float) -> di
     """The texts: all of them where cells hold numbers, else one for each step of the scale."""
     if layout.mode == "cells":
         flat = values.ravel().tolist()
-        return {"texts": [significant(value) for value in flat], "exact": [exact(value) for value in flat]}
+        return {"texts": [significant(value) for value in flat], "exact": list(map(exact, flat))}
     return {"steps": [significant(value, 2) for value in level_values(scale, reach)]}
 
 
@@ -360,11 +360,14 @@ def verdicts_first(part: Part) -> Part:
     return replace(part, data={**part.data, "has_verdicts": True})
 
 
+_BITS = {"0.0": "0", "1.0": "1"}
+
+
 def as_bits(part: Part) -> Part:
     """Write the cells of a grid of yes and no as 1 and 0, in columns as narrow as that; a picture stays what it is."""
     if part.data["mode"] != "cells":
         return part
-    texts = [str(int(float(exact))) for exact in part.data["exact"]]
+    texts = [_BITS.get(exact) or str(int(float(exact))) for exact in part.data["exact"]]
     return compact(replace(part, data={**part.data, "texts": texts, "exact": texts, "is_bits": True}))
 
 

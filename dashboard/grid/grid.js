@@ -5,7 +5,7 @@
 const PLAIN = 252, UNDEFINED = 253, HIDDEN = 254;
 const PICKED = 1, MARKED = 2, EDITED = 4, REFUSED = 8;
 const CLASSES = [[PICKED, "picked"], [MARKED, "marked"], [EDITED, "edited"], [REFUSED, "refused"]];
-const LONGEST_EDIT = 32, LONGEST_ROW = 60, DOUBLE_CLICK_MS = 250;
+const LONGEST_EDIT = 32, LONGEST_ROW = 60, SHORTEST_LONG_NAME = 6, DOUBLE_CLICK_MS = 250;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3ffff}]/u;
 
 const library = { html: "", sheet: null, palettes: null, styles: null };
@@ -465,6 +465,7 @@ function nameTable(grid) {
 function nameHead(head, number, name, remark = "") {
   write(head.place, String(number));
   write(head.name, name ?? "");
+  head.name.classList.toggle("long", spread(name ?? "") > SHORTEST_LONG_NAME);
   head.name.hidden = name === undefined;
   head.element.title = [number, name, remark].filter((part) => part !== undefined && part !== "").join(" · ");
   head.element.classList.toggle("dead", remark !== "");

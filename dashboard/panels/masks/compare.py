@@ -76,8 +76,6 @@ def compare(state: State) -> None:
         say_no_column(state)
     with controls.running_alone(state, side_by_side):
         controls.choose(state, "compare_stage", words.STAGE, words.STAGE_HELP, words.STAGES)
-        labels, count = (words.SENTENCE, words.SENTENCE_HELP), len(sentences_of(state))
-        controls.slider(state, "compare_sentence", *labels, highest=count, width=270)
     side_by_side(state)
     source(RAN, state.language)
 
@@ -92,7 +90,9 @@ def say_no_column(state: State) -> None:
 @controls.fragment
 def side_by_side(state: State) -> bool:
     """Show one step of one sentence in every column, the numbers, what they say, and the question."""
-    now = compared(state, state["compare_sentence"] - 1)
+    labels, count = (words.SENTENCE, words.SENTENCE_HELP), len(sentences_of(state))
+    place = controls.slider(state, "compare_sentence", *labels, highest=count, width=270) - 1
+    now = compared(state, place)
     shown = shown_columns(state, now)
     parts = column_parts(state, now, shown) | {
         "address": ("top", controls.address_part(state)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations
 
 from attention_core.batch import PAD, Batch
@@ -85,21 +86,26 @@ def with_more_filler(state: State, now: Compared) -> Compared:
 
 def attend(state: State, batch: Batch, place: int) -> Compared:
     """Attend with one sentence of a batch under each mask, its own tokens asking or the target's."""
-    one, lengths = slice(place, place + 1), batch.lengths[place : place + 1]
     target = target_of(state)
-    asking = None if target is None else drawn(state, (target,))
+    return _attend(batch, None if target is None else drawn(state, (target,)), place, offered(state))
+
+
+# The steps are looked at in turns, and sentences back and forth.
+@lru_cache(maxsize=8)
+def _attend(batch: Batch, asking: Batch | None, place: int, kinds: tuple[Kind, ...]) -> Compared:
+    one, lengths = slice(place, place + 1), batch.lengths[place : place + 1]
     columns = compare_masks(
         batch.q[one] if asking is None else asking.q,
         batch.k[one],
         batch.v[one],
         lengths,
-        offered(state),
+        kinds,
         lengths_of_queries=None if asking is None else asking.lengths,
     )
     return Compared(
         place=place,
         count=len(batch.tokens),
-        queries=batch.tokens[place] if target is None else target,
+        queries=batch.tokens[place] if asking is None else asking.tokens[0],
         keys=batch.tokens[place],
         real_keys=lengths[0],
         columns={column.kind: column for column in columns},
