@@ -5,6 +5,7 @@ def run() -> None:
     """Import what pages need, compute one sentence, measure the default sweeps, compile one chart of each kind."""
     import pandas  # noqa: F401
 
+    from attention_core.ledger import PRESETS, build_ledger
     from attention_core.single_head import own_sentence, trace_single_head
     from dashboard.charts.bars import weight_bars
     from dashboard.charts.histogram import histogram
@@ -35,3 +36,4 @@ def run() -> None:
     start_lines("d_model", "meter", ("a", "b"), is_share=False)
     measure_defaults()
     initial_model.measure_defaults()
+    build_ledger(PRESETS["notes"].sizes)  # the first product on the meta device imports half of PyTorch
