@@ -20,9 +20,19 @@ from attention_core.experiments.dot_products import (
     measure_dot_products,
     sweep_variance,
 )
+from attention_core.experiments.growth import MATRICES, Step, grow
 from attention_core.experiments.independence import FormTiming, measure_independence
+from attention_core.experiments.initial_weights import ProductTiming, time_products
 from attention_core.experiments.scaling import Saturation, sweep_divisors
+from attention_core.experiments.shared_heads import (
+    Agreement,
+    HeadSharing,
+    check_sharing,
+    compare_sharing,
+)
 from attention_core.experiments.temperature import TemperatureSweep, sweep_temperatures, temperature_for
+from attention_core.single_head import Positions, own_sentence
+from attention_core.sizes import DType
 
 TIMED_LENGTHS = (4, 8, 16, 32, 64, 128, 256)
 TIMED_REPEATS = 15
@@ -58,8 +68,29 @@ class Measured:
 def measured_forms(d_k: int) -> Measured:
     """Time loop, matmul, einsum and RNN once for all visitors of this server and hour."""
     records = measure_independence(TIMED_LENGTHS, d_k=d_k, repeats=TIMED_REPEATS)
+    return Measured(records, *_when_and_where())
+
+
+@dataclass(frozen=True)
+class MeasuredProducts:
+    """Times of nn.Linear and of x @ w with where and when they were taken."""
+
+    records: tuple[ProductTiming, ...]
+    when: str
+    machine: str
+    torch_version: str
+
+
+@st.cache_data(max_entries=4, ttl=3600, show_spinner=False)
+def measured_products(d_models: tuple[int, ...], n: int, repeats: int) -> MeasuredProducts:
+    """Time nn.Linear against x @ w once for all visitors of this server and hour."""
+    return MeasuredProducts(time_products(d_models, n=n, repeats=repeats), *_when_and_where())
+
+
+def _when_and_where() -> tuple[str, str, str]:
+    """Say when it is, on what machine and with which torch."""
     when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return Measured(records, when, f"{platform.system()} {platform.machine()}", torch.__version__)
+    return when, f"{platform.system()} {platform.machine()}", torch.__version__
 
 
 @dataclass(frozen=True)
@@ -137,3 +168,26 @@ def halved_at(scores: tuple[float, ...]) -> float:
 def checked_up(setup: Setup, seed: int) -> CheckUp:
     """Send one pass forward and one backward through a stack, once for all visitors."""
     return check_up(setup, seed=seed)
+
+
+# Of 64 tokens and 16 heads it is some megabytes.
+@shared(16)
+def grown(
+    tokens: tuple[str, ...], seed: int, d_model: int, positions: Positions, n_heads: int
+) -> tuple[Step, ...]:
+    """Take a sentence through the four steps of one growth, once for all visitors."""
+    widths = {"d_model": d_model, "d_k": d_model, "d_v": d_model}
+    given = own_sentence(tokens, seed=seed, positions=positions, **widths)
+    return grow(given["x"], *(given[name] for name in MATRICES), n_heads=n_heads)
+
+
+@shared(256)
+def sharings_of(d_model: int, n_heads: int, n_layers: int, n: int, dtype: DType) -> tuple[HeadSharing, ...]:
+    """Describe a layer with each legal number of key/value heads, once for all visitors."""
+    return compare_sharing(d_model, n_heads, n_layers=n_layers, n=n, dtype=dtype)
+
+
+@shared(1024)
+def agreement_of(d_model: int, n_heads: int, n_kv_heads: int, n: int) -> Agreement:
+    """Run a grouped layer beside those that it must agree with, once for all visitors."""
+    return check_sharing(d_model, n_heads, n_kv_heads, n=n)

@@ -27,4 +27,5 @@ LESSONS = (
     Lesson("qkv", "../pages/qkv.py", Text(zh="查询、键、值", en="Query, key, value"), INSIDE),
     Lesson("scaling", "../pages/scaling.py", Text(zh="为什么除以 √d_k", en="Why √d_k"), INSIDE),
     Lesson("masks", "../pages/masks.py", Text(zh="掩码实验室", en="Mask lab"), INSIDE),
+    Lesson("heads", "../pages/heads.py", Text(zh="多头与形状", en="Heads and shapes"), INSIDE),
 )

@@ -562,7 +562,15 @@ def toggle(state: State, name: str, label: Text, help_text: Text) -> bool:
     return state[name]
 
 
-def line(state: State, name: str, label: Text, help_text: Text, placeholder: Text) -> str:
+def line(
+    state: State,
+    name: str,
+    label: Text,
+    help_text: Text,
+    placeholder: Text,
+    *,
+    width: int | Literal["stretch"] = "stretch",
+) -> str:
     """A line of the reader's own text. It is kept as typed, however long, but for lone surrogates."""
     language = state.language
     state.values[name] = sendable(state[name])
@@ -570,6 +578,7 @@ def line(state: State, name: str, label: Text, help_text: Text, placeholder: Tex
         label.say(language),
         help=help_text.say(language),
         placeholder=placeholder.say(language),
+        width=width,
         **_seed(state, name, state[name]),
     )
     return state[name]

@@ -5,15 +5,19 @@ def run() -> None:
     """Import what pages need, compute one sentence, measure the default sweeps, compile one chart of each kind."""
     import pandas  # noqa: F401
 
+    from attention_core.ledger import PRESETS, build_ledger
     from attention_core.single_head import own_sentence, trace_single_head
     from dashboard.charts.bars import weight_bars
     from dashboard.charts.histogram import histogram
     from dashboard.charts.layers import layer_lines
     from dashboard.charts.plane import arrows
+    from dashboard.charts.starts import start_lines
     from dashboard.charts.sweep import sweep_lines
     from dashboard.charts.temperature import temperature_curves
     from dashboard.charts.timings import timing_lines
     from dashboard.charts.variance import variance_lines
+    from dashboard.panels.heads import initial_model
+    from dashboard.panels.heads import views as head_views  # noqa: F401
     from dashboard.panels.masks import views as mask_views  # noqa: F401
     from dashboard.panels.qkv import views  # noqa: F401
     from dashboard.panels.scaling import views as scaling_views  # noqa: F401
@@ -29,4 +33,7 @@ def run() -> None:
     sweep_lines("d_k", "meter", "divisor", ("a", "b"), "guess", 1.0)
     temperature_curves("T", "share", ("a", "b", "c"), 0.01, 1000.0)
     layer_lines("layer", "meter", ("a", "b", "c"), "", is_share=True)
+    start_lines("d_model", "meter", ("a", "b"), is_share=False)
     measure_defaults()
+    initial_model.measure_defaults()
+    build_ledger(PRESETS["notes"].sizes)  # the first product on the meta device imports half of PyTorch

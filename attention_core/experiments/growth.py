@@ -11,6 +11,7 @@ from torch import Tensor
 from attention_core.embedding import MAX_WIDTH
 from attention_core.masks import causal
 from attention_core.multi_head import MultiHeadAttention
+from attention_core.sharpness import entropy
 from attention_core.single_head import trace_from_inputs, trace_from_qkv
 from attention_core.tokens import MAX_TOKENS
 from attention_core.trace import SingleHeadTrace
@@ -100,6 +101,8 @@ class Meters:
             themselves.
         moved_by_later: The same when a later word is changed; 0 where nothing sees the future.
         n_maps: Weight matrices that differ from each other.
+        entropy: Of a row of weights, in nats; mean over rows and heads.
+        self_weight: What a word gives to itself; mean over rows and heads.
     """
 
     asymmetry: float
@@ -109,6 +112,8 @@ class Meters:
     moved_by_later: float
     n_maps: int
     n_parameters: int
+    entropy: float
+    self_weight: float
 
 
 @dataclass(frozen=True)
@@ -132,7 +137,8 @@ class Step:
     """One step of the growth.
 
     Attributes:
-        largest_weight_change: Against the step before, head by head; None for the first step.
+        largest_weight_change: Against the step before, head by head; for the first, against words that look at
+            themselves alone.
         largest_out_change: Against the step before; for the first, against x.
     """
 
@@ -140,7 +146,7 @@ class Step:
     attended: Attended
     meters: Meters
     solved: Solved
-    largest_weight_change: float | None
+    largest_weight_change: float
     largest_out_change: float
     program: str
     added: tuple[str, ...]
@@ -185,7 +191,7 @@ def grow(
     matrices = dict(zip(MATRICES, (w_q, w_k, w_v, w_o), strict=True))
     _check(x, matrices, n_heads)
     steps: list[Step] = []
-    before, last = _bare_meters(len(x)), None
+    before, last = _bare_meters(len(x)), (torch.eye(len(x), dtype=x.dtype), x)
     for name in STEPS:
         attend = attend_by(name, **matrices, n_heads=n_heads)
         attended = attend(x)
@@ -196,13 +202,13 @@ def grow(
                 attended=attended,
                 meters=meters,
                 solved=_judge(name, before, meters, n_heads),
-                largest_weight_change=None if last is None else _largest(attended.weights - last.weights),
-                largest_out_change=_largest(attended.out - (x if last is None else last.out)),
+                largest_weight_change=_largest(attended.weights - last[0]),
+                largest_out_change=_largest(attended.out - last[1]),
                 program=PROGRAMS[name],
                 added=added_lines(name),
             )
         )
-        before, last = meters, attended
+        before, last = meters, (attended.weights, attended.out)
     return tuple(steps)
 
 
@@ -236,6 +242,40 @@ def attend_by(
     return lambda x: _single_head(trace_from_inputs(w_q, w_k, w_v, x=x, is_causal=is_causal), n_parameters)
 
 
+def moved_by_next(
+    longer: Float[Tensor, "N d_model"],
+    w_q: Float[Tensor, "d_model d_model"],
+    w_k: Float[Tensor, "d_model d_model"],
+    w_v: Float[Tensor, "d_model d_model"],
+    w_o: Float[Tensor, "d_model d_model"],
+    n_heads: int,
+) -> dict[StepName, float]:
+    """Measure at each step how far the outputs of a sentence move when one more word comes after it.
+
+    Args:
+        longer: The sentence with that word at its end.
+
+    Returns:
+        Largest moves. Theory: 0 after the mask, up to rounding, as sums are then of another length.
+
+    Raises:
+        ValueError: as for attend_by; no word beside the last.
+
+    Example:
+        >>> one = torch.eye(2)
+        >>> moved = moved_by_next(torch.tensor([[1.0, 0.0], [0.0, 1.0]]), one, one, one, one, 1)
+        >>> {name: round(move, 3) for name, move in moved.items()}
+        {'plain': 0.33, 'trainable': 0.33, 'causal': 0.0, 'multi_head': 0.0}
+    """
+    if len(longer) < 2:
+        raise ValueError(f"there must be a word before the last, got {len(longer)} in all")
+    moved = {}
+    for name in STEPS:
+        attend = attend_by(name, w_q, w_k, w_v, w_o, n_heads)
+        moved[name] = _largest(attend(longer).out[:-1] - attend(longer[:-1]).out)
+    return moved
+
+
 def added_lines(name: StepName) -> tuple[str, ...]:
     """Give the lines of a step's program that the program before it does not have.
 
@@ -267,7 +307,7 @@ def _several_heads(layer: MultiHeadAttention, x: Float[Tensor, "N d_model"]) -> 
 
 def _bare_meters(n: int) -> Meters:
     """Read the meters of x itself: each word is its own output, as if its only weight were on itself."""
-    return Meters(0.0, float(n), 0.0, 0.0, 0.0, 0, 0)
+    return Meters(0.0, float(n), 0.0, 0.0, 0.0, 0, 0, entropy=0.0, self_weight=1.0)
 
 
 def _read(attended: Attended, attend: Attend, x: Float[Tensor, "N d_model"]) -> Meters:
@@ -287,6 +327,8 @@ def _read(attended: Attended, attend: Attend, x: Float[Tensor, "N d_model"]) -> 
         moved_by_later=_largest(moves.triu(diagonal=1)),
         n_maps=_count_maps(weights),
         n_parameters=attended.n_parameters,
+        entropy=float(entropy(weights).mean()),
+        self_weight=float(weights.diagonal(dim1=-2, dim2=-1).mean()),
     )
 
 

@@ -196,6 +196,39 @@ def join_heads(weights: Float[Tensor, "H N M"], over: Over) -> HeadsAsOne:
     return HeadsAsOne(over, joined, joined.sum(dim=-1))
 
 
+def read_uniform(n: int, allowed: Bool[Tensor, "N N"] | None = None) -> HeadFacts:
+    """Read off one head of self-attention that weighs alike all keys it may see: what the mask alone brings.
+
+    Example:
+        >>> read_uniform(2).by_head[0].on_self, read_uniform(2, causal(2)).by_head[0].on_self
+        (0.5, 0.75)
+    """
+    alike = weigh(torch.zeros(1, n, n, dtype=torch.float64), full(n) if allowed is None else allowed)
+    return read_heads(alike, allowed)
+
+
+def compare_heads(facts: HeadFacts) -> Float[Tensor, "H H"]:
+    """Say how far apart each two heads are: the share of a query's weight that lies on other keys, on average.
+
+        apart[g, h] = mean over queries n of ½ Σ_m |A_g[n, m] − A_h[n, m]|
+
+    Returns:
+        0 for heads with the same weights, 1 for heads that share no key; over the queries that count in both heads,
+        NaN where there is none.
+
+    Example:
+        >>> stays, swaps, alike = [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]], [[0.5, 0.5], [0.5, 0.5]]
+        >>> compare_heads(read_heads(torch.tensor([stays, swaps, alike])))[0].tolist()
+        [0.0, 1.0, 0.5]
+
+    Source: the total variation distance of two distributions.
+    """
+    wide, counted = facts.weights.detach().double(), facts.is_counted
+    by_query = torch.stack([(wide - head).abs().sum(dim=-1) / 2 for head in wide])
+    both = counted[:, None] & counted[None]
+    return (by_query * both).sum(dim=-1) / both.sum(dim=-1)
+
+
 def attend_sentence(
     tokens: Sequence[str],
     *,
@@ -240,9 +273,7 @@ def attend_sentence(
     w_o = _draw("w_o", seed, n_heads, d_k, d_model).flatten(0, 1) / math.sqrt(n_heads)
     allowed = causal(n) if is_causal else None
     attention = scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v, allowed=allowed)
-    facts = read_heads(attention.weights, allowed)
-    alike = weigh(torch.zeros(1, n, n, dtype=x.dtype), full(n) if allowed is None else allowed)
-    uniform = read_heads(alike, allowed)
+    facts, uniform = read_heads(attention.weights, allowed), read_uniform(n, allowed)
     return SentenceHeads(tuple(tokens), x, w_q, w_k, w_v, w_o, allowed, attention, facts, uniform)
 
 

@@ -80,6 +80,20 @@ class InitialWeights:
 
 
 @dataclass(frozen=True)
+class WeightBin:
+    """One bar of a histogram of initial weights, and theory's part of it.
+
+    Attributes:
+        share: Of all weights of the matrix, as is expected_share.
+    """
+
+    lower: float
+    upper: float
+    share: float
+    expected_share: float
+
+
+@dataclass(frozen=True)
 class Storage:
     """How nn.Linear keeps its weight, and what a product with it must look like.
 
@@ -232,6 +246,44 @@ def measure_starts(
     _check_sizes(d_models, n, n_heads, trials)
     return tuple(
         _measure(start, d_model, n, n_heads, trials, seed) for d_model in d_models for start in starts
+    )
+
+
+def bin_weights(start: Start, d_model: int, *, n_bins: int = 40, seed: int = 0) -> tuple[WeightBin, ...]:
+    """Count the weights of one matrix, d_model × d_model, in bins of equal width between its bounds.
+
+    Returns:
+        Bins from left to right, and a tenth as many to each side, which theory leaves empty. Shares sum to 1.
+
+    Raises:
+        ValueError: a start that is none, a width that is not from 1 to MAX_D_MODEL, or less than 1 bin.
+
+    Example:
+        >>> bins = bin_weights("linear", 64, n_bins=10)
+        >>> len(bins), bins[0].share, bins[0].expected_share, abs(bins[5].share - 0.1) < 0.01
+        (12, 0.0, 0.0, True)
+    """
+    _check_starts([start])
+    _check_sizes([d_model], 2, 1, 2)
+    if n_bins < 1:
+        raise ValueError(f"there must be at least 1 bin, got {n_bins}")
+    weights = STARTS_BY[start](d_model, d_model, generator_for(seed, d_model)).double().flatten()
+    spread = expected_spread(start, d_model, d_model)
+    width, beside = (spread.upper - spread.lower) / n_bins, max(1, n_bins // 10)
+    # A float32 may lie on a bound or a rounding beyond it: it belongs to the bin inside.
+    slack = 1e-6 * spread.upper
+    is_inside = (weights >= spread.lower - slack) & (weights <= spread.upper + slack)
+    places = ((weights - spread.lower) / width).floor().long()
+    places = torch.where(is_inside, places.clamp(0, n_bins - 1), places.clamp(-beside, n_bins + beside - 1))
+    counts = torch.bincount(places + beside, minlength=n_bins + 2 * beside).tolist()
+    return tuple(
+        WeightBin(
+            spread.lower + width * place,
+            spread.lower + width * (place + 1),
+            counts[place + beside] / weights.numel(),
+            1 / n_bins if 0 <= place < n_bins else 0.0,
+        )
+        for place in range(-beside, n_bins + beside)
     )
 
 

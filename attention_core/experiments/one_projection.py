@@ -1,5 +1,6 @@
 """Claim H5: one projection for all heads equals one for each; exactly so, where every sum is made in one order."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from attention_core.components import DTYPES, DTypeName
-from attention_core.multi_head import split_heads
+from attention_core.multi_head import merge_heads, split_heads
 
 # matmul: one product for each head. batched: one batched product for all of them. einsum: heads as an index of the
 # weight. fixed_order: products of single numbers, added one by one.
@@ -51,7 +52,9 @@ class Comparison:
     Attributes:
         form: How the products are made.
         big: In fixed_order the large product is made in that order too, else by one matmul.
-        difference: The largest between them.
+        apart: The large product less the small ones, laid side by side, in float64.
+        difference: The largest size in apart.
+        step: From the largest number of big to its neighbour in the type; 0 where all are 0.
         relative_difference: It, over the largest number of big; 0 where all are 0.
         n_different: Numbers that are not the same to the last bit.
         bound: What two orders of the same sums may differ by at most, 2 · d_model · u · max Σ |x·w|, with u half the
@@ -62,10 +65,28 @@ class Comparison:
     dtype: DTypeName
     big: Projection
     small: Projection
+    apart: Float[Tensor, "N d_model"]
     difference: float
+    step: float
     relative_difference: float
     n_different: int
     bound: float
+
+
+@dataclass(frozen=True)
+class Orders:
+    """The same sums made from the first product to the last, and from the last to the first.
+
+    Attributes:
+        difference: The largest between them.
+        n_different: Numbers that are not the same to the last bit.
+        is_rounded_once: torch's own product is, to the last bit, the one that float32 makes, rounded once. True of
+            float32 itself; for float64 it says nothing, and is False.
+    """
+
+    difference: float
+    n_different: int
+    is_rounded_once: bool
 
 
 def add_in_order(x: Float[Tensor, "N d_model"], w: Float[Tensor, "d_model _"]) -> Float[Tensor, "N _"]:
@@ -88,6 +109,44 @@ def add_in_order(x: Float[Tensor, "N d_model"], w: Float[Tensor, "d_model _"]) -
     for i in range(w.shape[0]):
         out = out + x[:, i : i + 1] * w[i]
     return out
+
+
+def compare_orders(x: Float[Tensor, "N d_model"], w_q: Float[Tensor, "d_model _"]) -> Orders:
+    """Make the same sums in two orders, and look whether torch's product was rounded once only.
+
+    Returns:
+        Theory: sums of two terms or fewer do not depend on the order; of more they may, and the coarser the type the
+        more.
+
+    Example:
+        >>> x = torch.tensor([[2048.0, 1.0, 1.0]], dtype=torch.float16)  # whose neighbour is 2050
+        >>> compare_orders(x, torch.ones(3, 1, dtype=torch.float16)).difference
+        2.0
+    """
+    forth, back = add_in_order(x, w_q), add_in_order(x.flip(1), w_q.flip(0))
+    apart = (forth.double() - back.double()).abs()
+    is_wider = x.dtype == torch.float64
+    is_rounded_once = not is_wider and torch.equal(x @ w_q, (x.float() @ w_q.float()).to(x.dtype))
+    return Orders(float(apart.max()), int((apart != 0).sum()), is_rounded_once)
+
+
+def step_at(value: float, dtype: torch.dtype) -> float:
+    """Give the distance from a number to the next larger one of its type.
+
+    Example:
+        >>> step_at(2048.0, torch.float16), step_at(-3.0, torch.float16), step_at(0.0, torch.float16)
+        (2.0, 0.001953125, 0.0)
+    """
+    # frexp counts from a half: 1 is 0.5 · 2^1, and its step is eps.
+    return torch.finfo(dtype).eps * 2.0 ** (math.frexp(value)[1] - 1) if value else 0.0
+
+
+def draw_projection(
+    n: int, d_model: int, generator: torch.Generator
+) -> tuple[Float[Tensor, "N d_model"], Float[Tensor, "d_model H_d_k"]]:
+    """Draw an input and the one large matrix, in float64; what comes out is about as large as what goes in."""
+    x = torch.randn(n, d_model, generator=generator, dtype=torch.float64)
+    return x, torch.randn(d_model, d_model, generator=generator, dtype=torch.float64) / d_model**0.5
 
 
 def project_once(
@@ -164,8 +223,7 @@ def compare_projections(
     for dtype in dtypes:
         if dtype not in DTYPES:
             raise ValueError(f"a type is one of {', '.join(DTYPES)}, got {dtype}")
-    x = torch.randn(n, d_model, generator=generator, dtype=torch.float64)
-    w_q = torch.randn(d_model, d_model, generator=generator, dtype=torch.float64) / d_model**0.5
+    x, w_q = draw_projection(n, d_model, generator)
     return tuple(_compare(x, w_q, n_heads, dtype, form) for dtype in dtypes for form in forms)
 
 
@@ -207,15 +265,17 @@ def _compare(
     w_heads = split_heads(w_q, n_heads).contiguous()
     big = _project(lambda: project_once(x, w_q, n_heads, form), w_q.numel())
     small = _project(lambda: project_each(x, w_heads, form), w_heads.numel())
-    apart = (big.heads.double() - small.heads.double()).abs()
-    difference, largest = float(apart.max()), float(big.heads.double().abs().max())
+    apart = merge_heads(big.heads.double()) - merge_heads(small.heads.double())
+    difference, largest = float(apart.abs().max()), float(big.heads.double().abs().max())
     sums = float((x.double().abs() @ w_q.double().abs()).max())
     return Comparison(
         form=form,
         dtype=dtype,
         big=big,
         small=small,
+        apart=apart,
         difference=difference,
+        step=step_at(largest, x.dtype),
         relative_difference=difference / largest if largest else 0.0,
         n_different=int((apart != 0).sum()),
         bound=2 * x.shape[1] * torch.finfo(x.dtype).eps / 2 * sums,

@@ -69,6 +69,7 @@ class WayRecord:
         shape: Of out.
         has_right_shape: It is that of the right output.
         out_difference: The largest from MultiHeadAttention's own output; NaN where out has one.
+        first_difference: The same in item 0 alone.
         n_nan: Numbers of out that are none.
         moved: How far output row n of item 0 moves, at most, when token m of item 0 is changed.
         leak: The largest of moved where m is after n: what a causal mask forbids.
@@ -88,6 +89,7 @@ class WayRecord:
     out: Float[Tensor, "B N d_model"]
     weights: Float[Tensor, "B H N M"]
     out_difference: float
+    first_difference: float
     n_nan: int
     moved: Float[Tensor, "N M"]
     leak: float
@@ -350,6 +352,7 @@ def _examine(
         out=out,
         weights=weights,
         out_difference=float((out - expected).abs().max()),
+        first_difference=float((out - expected)[0].abs().max()),
         n_nan=int(out.isnan().sum()),
         moved=moved,
         moved_items=moved_items,

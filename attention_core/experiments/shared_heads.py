@@ -1,6 +1,6 @@
 """Claim H9: fewer heads of keys and values make a smaller cache; which query head reads which of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -9,15 +9,13 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.components import DTYPES, DTypeName
+from attention_core.kv_sharing import cache_bytes, cache_token_bytes
+from attention_core.ledger import Ledger, build_ledger
 from attention_core.multi_head import MultiHeadAttention
+from attention_core.sizes import MAX_HEADS, DType, Sizes
 from attention_core.steps import repeat_heads, scaled_dot_product_attention
 
 Kind = Literal["MHA", "GQA", "MQA"]
-MAX_D_MODEL = 2**16
-MAX_HEADS = 1024
-# A count that a reader types; beyond it no cache exists.
-MAX_COUNT = 10**9
 # Of the layers that run on real numbers.
 MAX_RUN_D_MODEL = 512
 MAX_RUN_N = 64
@@ -74,33 +72,6 @@ class Agreement:
     cached_bytes: int
 
 
-def cache_bytes(
-    n_kv_heads: int, d_k: int, dtype: DTypeName, *, n_layers: int = 1, n: int = 1, batch: int = 1
-) -> int:
-    """Count the bytes of cached keys and values.
-
-        2 · n_layers · batch · n_kv_heads · n · d_k · bytes of one number
-
-    Args:
-        d_k: Width of a key and of a value.
-        n: Tokens of one sequence.
-
-    Raises:
-        ValueError: a count below 1 or above MAX_COUNT.
-
-    Example:
-        >>> cache_bytes(8, 128, "float16", n_layers=32)
-        131072
-
-    Source: claims C5 and H9; Shazeer 2019, section 2.4.
-    """
-    counts = {"n_kv_heads": n_kv_heads, "d_k": d_k, "n_layers": n_layers, "n": n, "batch": batch}
-    for name, count in counts.items():
-        if not 1 <= count <= MAX_COUNT:
-            raise ValueError(f"{name} must be from 1 to {MAX_COUNT}, got {count}")
-    return 2 * n_layers * batch * n_kv_heads * n * d_k * DTYPES[dtype].itemsize
-
-
 def legal_kv_heads(n_heads: int) -> tuple[int, ...]:
     """Name the numbers of key/value heads that divide the query heads, most first.
 
@@ -152,45 +123,25 @@ def share_heads(
     n_layers: int = 1,
     n: int = 1,
     batch: int = 1,
-    dtype: DTypeName = "float16",
+    dtype: DType = "float16",
 ) -> HeadSharing:
-    """Describe a layer with some heads of keys and values, from the module itself: on meta, without numbers.
+    """Describe a layer with some heads of keys and values, from its ledger: on meta, without numbers.
 
     Args:
         n: Tokens in the cache.
         dtype: Of the cache.
 
     Raises:
-        ValueError: d_model above MAX_D_MODEL, n_heads above MAX_HEADS, sizes that do not divide, counts that are none.
+        ValueError: as for build_ledger and cache_bytes.
 
     Example:
         >>> sharing = share_heads(4096, 32, 8, n_layers=32, n=8192)
         >>> sharing.kind, sharing.shapes["w_k"], sharing.token_bytes, sharing.cache_bytes, sharing.ratio
         ('GQA', (4096, 1024), 131072, 1073741824, Fraction(1, 4))
     """
-    if d_model > MAX_D_MODEL or n_heads > MAX_HEADS:
-        raise ValueError(
-            f"d_model must be at most {MAX_D_MODEL} and n_heads at most {MAX_HEADS}, got {d_model} and {n_heads}"
-        )
-    with torch.device("meta"):
-        layer = MultiHeadAttention(d_model, n_heads, n_kv_heads, generator=torch.Generator())
-    weights = {name: layer.get_parameter(name) for name in PROJECTIONS}
-    d_k = weights["w_k"].shape[-1] // n_kv_heads
-    sizes = {"d_k": d_k, "dtype": dtype, "n_layers": n_layers}
-    cached = cache_bytes(n_kv_heads, n=n, batch=batch, **sizes)
-    return HeadSharing(
-        kind=kind_of(n_heads, n_kv_heads),
-        n_heads=n_heads,
-        n_kv_heads=n_kv_heads,
-        d_k=d_k,
-        shapes={name: tuple(weight.shape) for name, weight in weights.items()},
-        n_parameters=sum(weight.numel() for weight in layer.parameters()),
-        n_kv_parameters=weights["w_k"].numel() + weights["w_v"].numel(),
-        reads=find_reads(n_heads, n_kv_heads),
-        token_bytes=cache_bytes(n_kv_heads, **sizes),
-        cache_bytes=cached,
-        ratio=Fraction(cached, cache_bytes(n_heads, n=n, batch=batch, **sizes)),
-    )
+    sizes = Sizes(batch, n, d_model, n_heads, n_kv_heads, dtype=dtype)
+    own = build_ledger(sizes)
+    return _describe(own, build_ledger(replace(sizes, n_kv_heads=None)), n_layers)
 
 
 def compare_sharing(
@@ -200,7 +151,7 @@ def compare_sharing(
     n_layers: int = 1,
     n: int = 1,
     batch: int = 1,
-    dtype: DTypeName = "float16",
+    dtype: DType = "float16",
 ) -> tuple[HeadSharing, ...]:
     """Describe a layer with each legal number of key/value heads, from MHA to MQA.
 
@@ -210,9 +161,54 @@ def compare_sharing(
     Example:
         >>> [(s.kind, s.n_kv_heads, s.n_parameters) for s in compare_sharing(8, 4)]
         [('MHA', 4, 256), ('GQA', 2, 192), ('MQA', 1, 160)]
+
+    Source: Shazeer 2019; Ainslie et al. 2023, section 2.2.
     """
-    sizes = {"n_layers": n_layers, "n": n, "batch": batch, "dtype": dtype}
-    return tuple(share_heads(d_model, n_heads, n_kv_heads, **sizes) for n_kv_heads in legal_kv_heads(n_heads))
+    sizes = Sizes(batch, n, d_model, n_heads, dtype=dtype)
+    full = build_ledger(sizes)
+    ledgers = (build_ledger(replace(sizes, n_kv_heads=count)) for count in legal_kv_heads(n_heads))
+    return tuple(_describe(ledger, full, n_layers) for ledger in ledgers)
+
+
+def _describe(ledger: Ledger, full: Ledger, n_layers: int) -> HeadSharing:
+    """Read a layer from its ledger.
+
+    Args:
+        full: Of the same layer as MHA.
+    """
+    sizes, cached = ledger.sizes, cache_bytes(ledger, n_layers)
+    # What each matrix takes and makes: one is as wide as its rows are many, the other as its columns.
+    ends = {"w_q": ("x", "q"), "w_k": ("x", "k"), "w_v": ("x", "v"), "w_o": ("merged", "out")}
+    return HeadSharing(
+        kind=kind_of(sizes.n_heads, sizes.kv_heads),
+        n_heads=sizes.n_heads,
+        n_kv_heads=sizes.kv_heads,
+        d_k=ledger.d_k,
+        shapes={name: tuple(ledger.row(end).shape[-1] for end in both) for name, both in ends.items()},
+        n_parameters=ledger.parameters,
+        n_kv_parameters=ledger.row("k").parameters + ledger.row("v").parameters,
+        reads=find_reads(sizes.n_heads, sizes.kv_heads),
+        token_bytes=cache_token_bytes(ledger, n_layers),
+        cache_bytes=cached,
+        ratio=Fraction(cached, cache_bytes(full, n_layers)),
+    )
+
+
+def longest_context(token_bytes: int, memory: int) -> int:
+    """Count the tokens of one sequence whose keys and values fit into a memory of so many bytes.
+
+    Raises:
+        ValueError: token_bytes below 1, memory below 0.
+
+    Example:
+        >>> longest_context(131_072, 16 * 2**30)
+        131072
+    """
+    if token_bytes < 1 or memory < 0:
+        raise ValueError(
+            f"token_bytes must be at least 1 and memory at least 0, got {token_bytes} and {memory}"
+        )
+    return memory // token_bytes
 
 
 def check_sharing(

@@ -50,6 +50,11 @@ class OneDraw:
         """Divide what was dropped by what could be."""
         return self.n_dropped / self.n_weights if self.n_weights else None
 
+    @property
+    def kept_factor(self) -> float:
+        """Give what a weight that is kept is multiplied by: 1/(1 − p)."""
+        return 1 / (1 - self.dropout_p)
+
 
 @dataclass(frozen=True, eq=False)
 class MeanOfDraws:

@@ -297,6 +297,7 @@ def grid_part(
     leads_away: bool = False,
     is_bars: bool = False,
     most_pixels: int = PIXELS_LIMIT,
+    has_numbers: bool = True,
 ) -> Part:
     """Describe a matrix whose cells can be looked at, picked and edited.
 
@@ -322,16 +323,17 @@ def grid_part(
         is_bars: Draw a cell's number as a bar that rises with it, on a sequential scale, under the number.
         most_pixels: Longest side that is drawn with a pixel a cell; beyond, a pixel stands for a block. Lower where
             several pictures share one message.
+        has_numbers: False draws a small matrix too with a pixel a cell.
 
     Raises:
         ValueError: an argument does not fit the matrix.
     """
     names = Names(row_labels, column_labels, (first_row, 1))
     matrix, hidden = _checked(values, masked, scale, role, names, footer)
-    layout, reach = lay_out(matrix, hidden, most_pixels), _reach(matrix, scale, domain)
+    layout = lay_out(matrix, hidden, most_pixels, has_numbers=has_numbers)
+    reach = _reach(matrix, scale, domain)
     heading = {"symbol": symbol, "title": title, "role": role, "leads_away": leads_away}
-    shown = {
-        **heading,
+    shown = heading | {
         **_sides(matrix, layout, names, footer),
         **_numbers(matrix, layout, scale, reach),
         **_colours(matrix, layout, scale, reach, hidden, quiet_rows, is_bars=is_bars),
@@ -345,6 +347,11 @@ def grid_part(
 def compact(part: Part) -> Part:
     """Make the cells of a grid narrow, so that it may stand beside another, or have many columns."""
     return replace(part, data={**part.data, "is_compact": True})
+
+
+def thumbnail(part: Part) -> Part:
+    """Draw a grid small and narrow, as one of many; nothing of it is offered for download."""
+    return replace(part, data={**part.data, "is_compact": True, "is_thumbnail": True}, offer=None)
 
 
 def verdicts_first(part: Part) -> Part:

@@ -46,6 +46,7 @@ function drawBench({ parentElement: root, data, setTriggerValue }) {
   const last = {};
   const parts = data.parts.map(({ name, area, data: shown }) => {
     const host = hostOf(bench, name, shown.kind);
+    host.classList.toggle("row", Boolean(shown.has_own_row));
     place(host, bench.areas[area], last[area]);
     last[area] = host;
     const send = (event, value) => post(bench, setTriggerValue, { part: name, name: event, value });

@@ -49,7 +49,7 @@ function draw({ parentElement: root, data, setTriggerValue }) {
   const isEmpty = data.rows === 0 || data.columns === 0;
   grid.parts.frame.hidden = isEmpty;
   if (isEmpty) return;
-  const shape = [data.mode, data.rows, data.columns, data.footer !== null, data.has_verdicts].join();
+  const shape = [data.mode, data.rows, data.columns, data.footer !== null, data.has_verdicts, data.is_thumbnail].join();
   if (shape !== grid.shape) build(grid, shape);
   grid.view.paint(grid);
   grid.view.cross(grid, grid.hasFocus ? grid.at : null);
@@ -107,6 +107,7 @@ function dress({ parts, data, steps }) {
   parts.grid.classList.toggle("compact", Boolean(data.is_compact));
   parts.grid.classList.toggle("bars", Boolean(data.is_bars));
   parts.grid.classList.toggle("bits", Boolean(data.is_bits));
+  parts.grid.classList.toggle("thumbnail", Boolean(data.is_thumbnail));
   if (data.role) parts.grid.dataset.role = data.role;
   else delete parts.grid.dataset.role;
   const isEmpty = data.rows === 0 || data.columns === 0;
@@ -307,7 +308,7 @@ function sign(cell, signs) {
 
 function picture(grid) {
   const { rows, columns } = grid.data;
-  const side = Math.max(3, Math.min(16, Math.floor(760 / columns)));
+  const side = Math.max(3, Math.min(16, Math.floor((grid.data.is_thumbnail ? 200 : 760) / columns)));
   const element = make("div", "grid", null, { class: "picture", "aria-labelledby": "title", dir: "ltr" });
   element.setAttribute("aria-rowcount", rows);
   element.setAttribute("aria-colcount", columns);
@@ -317,14 +318,16 @@ function picture(grid) {
   const tops = make("div", null, element, { class: "tops", "aria-hidden": "true" });
   const sides = make("div", null, element, { class: "sides", "aria-hidden": "true" });
   const plane = make("div", "presentation", element, { class: "plane" });
-  const canvas = make("canvas", null, plane, { width: columns, height: rows, "aria-hidden": "true" });
+  // Of many small ones each cell has several pixels, so that the texture of masked cells does not look like numbers.
+  const fine = grid.data.is_thumbnail ? Math.max(1, Math.floor(side / 4)) : 1;
+  const canvas = make("canvas", null, plane, { width: columns * fine, height: rows * fine, "aria-hidden": "true" });
   canvas.style.width = `${side * columns}px`;
   canvas.style.height = `${side * rows}px`;
   const marks = make("div", null, plane, { class: "marks", "aria-hidden": "true" });
   const line = make("div", "row", plane);
   const cursor = make("div", "gridcell", line, { class: "cursor", tabindex: 0 });
   grid.parts.frame.append(element);
-  return { element, axes, tops, sides, canvas, marks, line, cursor, side, ...pictureActs };
+  return { element, axes, tops, sides, canvas, marks, line, cursor, side, fine, ...pictureActs };
 }
 
 const pictureActs = {
@@ -332,11 +335,14 @@ const pictureActs = {
   name: namePicture,
   corner: (view) => view.element.querySelector(".corner"),
   paint(grid) {
-    const { view, data, levels } = grid, { columns } = data;
+    const { view, data, levels } = grid, { fine } = view, columns = data.columns * fine, rows = data.rows * fine;
     rename(grid);
-    const inks = pixels(grid), image = new ImageData(columns, data.rows), points = new Uint32Array(image.data.buffer);
-    for (let place = 0, row = 0; row < data.rows; row++) {
-      for (let column = 0; column < columns; column++, place++) points[place] = inks[(row + column) & 1][levels[place]];
+    const inks = pixels(grid), image = new ImageData(columns, rows), points = new Uint32Array(image.data.buffer);
+    for (let place = 0, row = 0; row < rows; row++) {
+      const start = Math.floor(row / fine) * data.columns;
+      for (let column = 0; column < columns; column++, place++) {
+        points[place] = inks[(row + column) & 1][levels[start + Math.floor(column / fine)]];
+      }
     }
     view.canvas.getContext("2d").putImageData(image, 0, 0);
     const signs = JSON.stringify([data.picked, data.marked, data.edited, data.refused]);

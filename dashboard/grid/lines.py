@@ -41,6 +41,7 @@ def lines_part(
     is_folded: bool = False,
     on_unfold: Callable[[bool], None] | None = None,
     is_open: bool = False,
+    has_own_row: bool = False,
 ) -> Part:
     """Describe lines; picking a number that stands in a cell calls on_pick with its line and its place in it.
 
@@ -48,6 +49,7 @@ def lines_part(
         is_folded: Stand under the label, which unfolds them.
         on_unfold: Called with whether the reader wants to see folded lines. The caller keeps that, says it with
             is_open, and may leave the lines away while they are folded.
+        has_own_row: At the top of a bench, let no picture stand beside them.
     """
 
     def pick(event: object) -> None:
@@ -64,6 +66,7 @@ def lines_part(
 
     shown = [{"kind": line.kind, "pieces": [_told(piece) for piece in line.pieces]} for line in lines]
     data = {"label": label, "lines": shown, "is_kept": on_unfold is not None, "is_open": is_open}
+    data |= {"has_own_row": True} if has_own_row else {}
     return Part("fold" if is_folded else "lines", data, {"pick": pick, "unfold": unfold})
 
 

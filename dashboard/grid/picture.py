@@ -148,13 +148,23 @@ class Layout:
         return cell[0] // self.tall, cell[1] // self.wide
 
 
-def lay_out(values: np.ndarray, hidden: np.ndarray | None, most_pixels: int = PIXELS_LIMIT) -> Layout:
-    """Numbers in cells for small matrices, a pixel a cell for larger ones, a pixel a block beyond `most_pixels`."""
+def lay_out(
+    values: np.ndarray,
+    hidden: np.ndarray | None,
+    most_pixels: int = PIXELS_LIMIT,
+    *,
+    has_numbers: bool = True,
+) -> Layout:
+    """Numbers in cells for small matrices, a pixel a cell for larger ones, a pixel a block beyond `most_pixels`.
+
+    Args:
+        has_numbers: False draws a small matrix too with a pixel a cell.
+    """
     rows, columns = values.shape
     longest = max(rows, columns)
     if longest <= most_pixels:
-        has_numbers = longest <= NARROW_LIMIT and rows * columns <= CELLS_LIMIT**2
-        mode = "cells" if has_numbers else "pixels"
+        is_small = longest <= NARROW_LIMIT and rows * columns <= CELLS_LIMIT**2
+        mode = "cells" if is_small and has_numbers else "pixels"
         return Layout(mode, rows, columns, 1, 1, None, columns)
     shown = farthest(values, hidden, most_pixels)
     blocks = block_size(rows, most_pixels), block_size(columns, most_pixels)

@@ -1,6 +1,7 @@
 """Claim H8: the four steps of one growth by loops and by their own programs, and what each step solves."""
 
 import itertools
+import math
 from functools import cache
 
 import pytest
@@ -8,7 +9,7 @@ import torch
 
 from attention_core import reference
 from attention_core.experiments import growth
-from attention_core.experiments.growth import PROGRAMS, STEPS, added_lines, attend_by, grow
+from attention_core.experiments.growth import PROGRAMS, STEPS, added_lines, attend_by, grow, moved_by_next
 from attention_core.single_head import own_sentence
 
 NAMES = ("x", "w_q", "w_k", "w_v", "w_o")
@@ -86,7 +87,8 @@ def test_H8_changes_are_those_between_neighbours():
     given = given_for(SENTENCES[0])
     steps = grow(**given, n_heads=3)
     assert [step.name for step in steps] == list(STEPS)
-    assert steps[0].largest_weight_change is None
+    plain = steps[0].attended.weights[0]
+    assert steps[0].largest_weight_change == float((plain - torch.eye(8)).abs().max()) > 0.01
     assert steps[0].largest_out_change == float((steps[0].attended.out - given["x"]).abs().max())
     for before, after in itertools.pairwise(steps):
         weights = after.attended.weights - before.attended.weights
@@ -104,7 +106,37 @@ def test_H8_scale_and_parameters_of_each_step():
     assert [step.meters.n_parameters for step in grown()] == [one.n_parameters for one in attended]
 
 
+def test_H8_entropy_and_weight_on_itself_are_those_of_the_rows():
+    for step in grown():
+        rows = [row for head in step.attended.weights.tolist() for row in head]
+        entropies = [-sum(a * math.log(a) for a in row if a) for row in rows]
+        own = [row[place % 8] for place, row in enumerate(rows)]
+        assert step.meters.entropy == pytest.approx(sum(entropies) / len(rows), abs=1e-12)
+        assert step.meters.self_weight == pytest.approx(sum(own) / len(rows), abs=1e-12)
+    # softmax(1/√2, 0) by hand, in each row
+    one = torch.eye(2, dtype=torch.float64)
+    plain = grow(one, one, one, one, one, n_heads=1)[0].meters
+    assert plain.self_weight == pytest.approx(0.6697615493, abs=1e-10)
+    assert plain.entropy == pytest.approx(0.6343473744, abs=1e-10)
+
+
 # What each step solves
+
+
+def test_H8_a_word_at_the_end_moves_the_others_until_the_mask():
+    given = given_for((*SENTENCES[0], "了"))
+    x = given["x"]
+    matrices = {name: given[name] for name in NAMES[1:]}
+    moved = moved_by_next(x, **matrices, n_heads=3)
+    short = grow(given_for(SENTENCES[0])["x"], **matrices, n_heads=3)
+    long = grow(x, **matrices, n_heads=3)
+    for before, after in zip(short, long, strict=True):
+        apart = float((after.attended.out[:8] - before.attended.out).abs().max())
+        assert moved[before.name] == pytest.approx(apart, abs=1e-15)
+    assert min(moved["plain"], moved["trainable"]) > 0.01
+    assert max(moved["causal"], moved["multi_head"]) < 1e-14
+    with pytest.raises(ValueError, match="got 1 in all"):
+        moved_by_next(x[:1], **matrices, n_heads=3)
 
 
 @pytest.mark.parametrize("tokens", SENTENCES)

@@ -11,8 +11,10 @@ from attention_core.components import DTYPES
 from attention_core.experiments.head_facts import (
     METERS,
     attend_sentence,
+    compare_heads,
     join_heads,
     read_heads,
+    read_uniform,
     summarise_over_heads,
 )
 from attention_core.experiments.head_output import compare_w_o, measure_head_output, replace_w_o
@@ -20,9 +22,12 @@ from attention_core.experiments.one_projection import (
     FORMS,
     MAX_TURNS,
     add_in_order,
+    compare_orders,
     compare_projections,
+    draw_projection,
     project_each,
     project_once,
+    step_at,
 )
 from attention_core.experiments.reshape_faults import (
     CHECKS,
@@ -200,6 +205,28 @@ def test_H3_heads_are_joined_only_by_name_and_the_mean_hides_them():
     assert read_heads(mean.weights[None]).by_head[0].entropy == pytest.approx(math.log(2))
 
 
+def test_H3_heads_are_as_far_apart_as_loops_say():
+    allowed = causal(N).clone()
+    allowed[1] = False
+    weights = randn(H, N, N).masked_fill(~allowed, -math.inf).softmax(dim=-1).nan_to_num()
+    apart = compare_heads(read_heads(weights, allowed))
+    queries = [n for n in range(N) if n != 1]
+    for g in range(H):
+        for h in range(H):
+            each = [sum((weights[g, n] - weights[h, n]).abs().tolist()) / 2 for n in queries]
+            assert float(apart[g, h]) == pytest.approx(sum(each) / len(each), abs=1e-12)
+    blind = read_heads(torch.zeros(2, 1, 1))
+    assert compare_heads(blind).isnan().all()
+
+
+def test_H3_weighing_all_keys_alike_is_read_by_hand():
+    free, behind = (read_uniform(3, allowed).by_head[0] for allowed in (None, causal(3)))
+    assert (free.on_self, free.distance_back, free.entropy) == pytest.approx((1 / 3, 0, math.log(3)))
+    # Rows 1; ½ ½; ⅓ ⅓ ⅓: distances 0, ½, 1; on itself 1, ½, ⅓.
+    assert (behind.distance_back, behind.on_self) == pytest.approx((1 / 2, 11 / 18))
+    assert behind.entropy == pytest.approx((math.log(2) + math.log(3)) / 3)
+
+
 def test_H3_no_token_has_no_facts():
     found = attend_sentence((), seed=0, d_model=6, n_heads=2)
     assert [head.entropy for head in found.facts.by_head] == [None, None]
@@ -315,6 +342,8 @@ def test_H4_numbers_of_the_record_are_what_they_say():
     found = faults(seed=4, ways=("heads_before_batch", "split_by_view"))
     record = found["heads_before_batch"]
     assert torch.equal(run_way("heads_before_batch", layer, x)[0], record.out)
+    apart = (record.out - layer(x, allowed=causal(5)).out).abs()
+    assert (record.first_difference, record.out_difference) == (float(apart[0].max()), float(apart.max()))
     other = x.clone()
     other[1] += 1
     moved = (run_way("heads_before_batch", layer, other)[0] - record.out).abs()
@@ -477,6 +506,36 @@ def test_H5_parameters_are_as_many_and_products_are_counted():
 def test_H5_what_does_not_fit_is_refused(sizes, message):
     with pytest.raises(ValueError, match=message):
         projections(**sizes)
+
+
+def test_H5_what_lies_apart_is_laid_side_by_side_and_measured_in_steps_of_the_type():
+    (record,) = projections(dtypes=("float32",), forms=("matmul",), n=7, d_model=30, n_heads=5).values()
+    x, w = draw_projection(7, 30, seeded())
+    x, w = x.float(), w.float()
+    small = torch.cat([x @ w[:, 6 * head : 6 * head + 6].contiguous() for head in range(5)], dim=1)
+    assert torch.equal(record.apart, (x @ w).double() - small.double())
+    assert record.difference == float(record.apart.abs().max())
+    largest = (x @ w).abs().max()
+    assert record.step == float(torch.nextafter(largest, torch.tensor(torch.inf)) - largest)
+
+
+def test_H5_the_order_of_a_sum_matters_and_the_more_so_in_a_coarse_type():
+    for dtype, one in (
+        ("float16", 2.0**11),
+        ("bfloat16", 2.0**8),
+        ("float32", 2.0**24),
+        ("float64", 2.0**53),
+    ):
+        x = torch.tensor([[one, 1.0, 1.0]], dtype=DTYPES[dtype])
+        orders = compare_orders(x, torch.ones(3, 2, dtype=DTYPES[dtype]))
+        assert (orders.difference, orders.n_different) == (2.0, 2)
+        assert step_at(one, DTYPES[dtype]) == 2.0
+        of_two = compare_orders(x[:, :2], torch.ones(2, 2, dtype=DTYPES[dtype]))
+        assert (of_two.difference, of_two.n_different) == (0.0, 0)
+    assert not compare_orders(
+        torch.ones(1, 3, dtype=torch.float64), torch.ones(3, 1, dtype=torch.float64)
+    ).is_rounded_once
+    assert compare_orders(torch.ones(1, 3), torch.ones(3, 1)).is_rounded_once
 
 
 # W^O: what each head adds

@@ -12,6 +12,7 @@ from attention_core.experiments.independence import judge_ratios
 from attention_core.experiments.initial_weights import (
     STARTS,
     STARTS_BY,
+    bin_weights,
     compare_storage,
     expected_scaled_std,
     expected_spread,
@@ -235,6 +236,9 @@ def test_H6_a_timed_product_that_is_another_one_would_be_seen(monkeypatch):
         (lambda: measure_starts([6], trials=1), "trials must be from 2 to 64, got 1"),
         (lambda: measure_starts([6], ["glorot"]), "start must be one of linear, rand"),
         (lambda: expected_spread("linear", 0, 3), "got n_inputs=0 and n_outputs=3"),
+        (lambda: bin_weights("ones", 64), "start must be one of"),
+        (lambda: bin_weights("linear", 0), "d_model must be from 1"),
+        (lambda: bin_weights("linear", 64, n_bins=0), "at least 1 bin, got 0"),
         (lambda: compare_storage(0, 3), "got n_inputs=0, n_outputs=3"),
         (lambda: compare_storage(3, 5000), "n_outputs=5000"),
         (lambda: time_products([5000]), "from 1 to 1024"),
@@ -245,3 +249,23 @@ def test_H6_a_timed_product_that_is_another_one_would_be_seen(monkeypatch):
 def test_what_cannot_be_measured_is_refused(unchecked, call, rule):
     with pytest.raises(ValueError, match=rule):
         call()
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_H6_bins_count_every_weight_between_the_bounds_alone(start):
+    bins, spread = bin_weights(start, 61, n_bins=20, seed=5), expected_spread(start, 61, 61)
+    weights = STARTS_BY[start](61, 61, generator_for(5, 61)).double().flatten().tolist()
+    assert len(bins) == 24
+    assert (bins[2].lower, bins[-3].upper) == pytest.approx((spread.lower, spread.upper))
+    for one in bins:
+        assert one.share == sum(one.lower <= w < one.upper for w in weights) / 61**2
+        is_inside = spread.lower < (one.lower + one.upper) / 2 < spread.upper
+        assert one.expected_share == pytest.approx(1 / 20 if is_inside else 0)
+    assert sum(one.share for one in bins) == pytest.approx(1)
+
+
+def test_H6_weights_beyond_their_bounds_stand_beside_them(monkeypatch):
+    wide = torch.full((2, 2), 10.0)
+    monkeypatch.setitem(initial_weights.STARTS_BY, "linear", lambda *_: wide)
+    shares = [one.share for one in bin_weights("linear", 2, n_bins=10)]
+    assert shares == [0] * 11 + [1.0]

@@ -198,7 +198,7 @@ def test_memory_is_counted_once_whoever_looks_at_it():
     assert one.activation_bytes == 4 * (6 * 70 + 3 * 50)
 
 
-# H9: shared heads
+# H9: the cache of keys and values
 
 
 def test_H9_cache_of_llama():
@@ -221,34 +221,6 @@ def test_H9_cache_is_as_large_as_the_keys_and_values_of_a_real_run():
 def test_cache_refuses_layers_that_are_none(n_layers):
     with pytest.raises(ValueError, match=rf"1 and 1024, got {n_layers}"):
         kv_sharing.cache_bytes(build_ledger(NOTES), n_layers)
-
-
-@pytest.mark.parametrize(
-    ("n_heads", "n_kv_heads", "read"),
-    [(4, 2, (0, 0, 1, 1)), (4, 4, (0, 1, 2, 3)), (4, 1, (0, 0, 0, 0)), (6, 2, (0, 0, 0, 1, 1, 1))],
-)
-def test_H9_query_heads_that_stand_side_by_side_share(n_heads, n_kv_heads, read):
-    assert kv_sharing.kv_head_of_each(n_heads, n_kv_heads) == read
-
-
-def test_H9_changed_kv_head_moves_the_query_heads_that_read_it():
-    sizes = Sizes(2, 5, 8, 4, 2, dtype="float64")
-    layer, x = layer_of(sizes), torch.randn(2, 5, 8, generator=torch.Generator().manual_seed(1)).double()
-    before = layer(x).attention.out
-    with torch.no_grad():
-        layer.w_v[:, 2:] += 100  # the columns of key/value head 1
-    moved = (layer(x).attention.out != before).flatten(2).any(-1).any(0).tolist()
-    assert moved == [head == 1 for head in kv_sharing.kv_head_of_each(4, 2)] == [False, False, True, True]
-
-
-def test_H9_fewer_key_heads_save_parameters_and_cache():
-    full, half, one = kv_sharing.compare_sharing(Sizes(2, 5, 8, 4), n_layers=3)
-    assert [s.kind for s in (full, half, one)] == ["multi_head", "grouped_query", "multi_query"]
-    assert [s.k_shape for s in (full, half, one)] == [(2, 4, 5, 2), (2, 2, 5, 2), (2, 1, 5, 2)]
-    assert [s.parameters for s in (full, half, one)] == [256, 192, 160]
-    assert [s.cache_token_bytes for s in (full, half, one)] == [192, 96, 48]
-    assert [s.cache_bytes for s in (full, half, one)] == [1920, 960, 480]
-    assert half.kv_head_of_each == (0, 0, 1, 1)
 
 
 # Bounds

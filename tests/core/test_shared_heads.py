@@ -8,12 +8,12 @@ import torch
 from attention_core.components import DTYPES
 from attention_core.experiments import shared_heads
 from attention_core.experiments.shared_heads import (
-    cache_bytes,
     check_sharing,
     compare_sharing,
     find_reads,
     kind_of,
     legal_kv_heads,
+    longest_context,
     share_heads,
     tie_columns,
 )
@@ -21,12 +21,15 @@ from attention_core.multi_head import MultiHeadAttention
 
 
 def test_H9_cache_of_a_large_model_by_hand():
-    sizes = {"n_layers": 32, "dtype": "bfloat16"}
-    assert cache_bytes(8, 128, **sizes) == 131_072
-    assert cache_bytes(8, 128, **sizes, n=8192) == 2**30
-    assert cache_bytes(32, 128, **sizes) == 4 * 131_072
-    assert cache_bytes(8, 128, **sizes, n=3, batch=5) == 15 * 131_072
-    assert cache_bytes(8, 128, "float32", n_layers=32) == 2 * 131_072
+    def cached(n_kv_heads=8, dtype="bfloat16", **sizes):
+        return share_heads(4096, 32, n_kv_heads, n_layers=32, dtype=dtype, **sizes)
+
+    assert cached().token_bytes == cached().cache_bytes == 131_072
+    assert cached(n=8192).cache_bytes == 2**30
+    assert cached(32).cache_bytes == 4 * 131_072
+    assert cached(n=3, batch=5).cache_bytes == 15 * 131_072
+    assert cached(n=3, batch=5).token_bytes == 131_072
+    assert cached(dtype="float32").cache_bytes == 2 * 131_072
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -36,7 +39,6 @@ def test_H9_cache_is_what_the_tensors_of_a_layer_take(dtype, n_kv_heads):
     layer = MultiHeadAttention(12, 6, n_kv_heads, **options)
     trace = layer(torch.zeros(2, 7, 12, dtype=DTYPES[dtype]))
     counted = trace.k_heads.nbytes + trace.v_heads.nbytes
-    assert counted == cache_bytes(n_kv_heads, 2, dtype, n=7, batch=2)
     assert counted == share_heads(12, 6, n_kv_heads, n=7, batch=2, dtype=dtype).cache_bytes
 
 
@@ -60,10 +62,26 @@ def test_H9_table_of_a_large_model():
     assert (grouped.n_parameters, grouped.n_kv_parameters) == (41_943_040, 8_388_608)
 
 
+def test_H9_a_cache_of_16_gib_holds_so_many_tokens():
+    # 2^34 / 2^17; 2^34 / 2^19 where every query head has its own.
+    assert longest_context(131_072, 16 * 2**30) == 131_072
+    assert longest_context(4 * 131_072, 16 * 2**30) == 32_768
+    assert [longest_context(3, memory) for memory in (0, 2, 3, 5, 6)] == [0, 0, 1, 1, 2]
+
+
 def test_H9_gpt2_small_has_the_parameters_of_its_four_matrices():
     (full, *_, single) = compare_sharing(768, 12)
     assert full.n_parameters == 4 * 768**2 == 2_359_296
     assert single.n_parameters == 2 * 768**2 + 2 * 768 * 64
+
+
+def test_H9_fewer_key_heads_save_parameters_and_cache():
+    full, half, one = compare_sharing(8, 4, n_layers=3, n=5, batch=2, dtype="float32")
+    assert [s.shapes["w_v"] for s in (full, half, one)] == [(8, 8), (8, 4), (8, 2)]
+    assert [s.n_parameters for s in (full, half, one)] == [256, 192, 160]
+    assert [s.token_bytes for s in (full, half, one)] == [192, 96, 48]
+    assert [s.cache_bytes for s in (full, half, one)] == [1920, 960, 480]
+    assert half.reads == (0, 0, 1, 1)
 
 
 @pytest.mark.parametrize("n_kv_heads", [6, 3, 2, 1])
@@ -105,7 +123,8 @@ def test_H9_a_grouped_layer_is_full_attention_with_tied_heads(n_kv_heads, seed, 
     assert agreement.to_tied == 0
     assert agreement.to_torch < 1e-14
     assert (agreement.to_untied == 0) == (n_kv_heads == 6)
-    assert agreement.cached_bytes == cache_bytes(n_kv_heads, 4, "float64", n=7)
+    assert agreement.cached_bytes == share_heads(24, 6, n_kv_heads, n=7, dtype="float64").cache_bytes
+    assert agreement.cached_bytes == 2 * n_kv_heads * 7 * 4 * 8
 
 
 def test_H9_heads_tied_in_tiles_would_be_seen(monkeypatch):
@@ -140,11 +159,13 @@ def test_legal_numbers_of_heads():
         (lambda: legal_kv_heads(10**9), "from 1 to 1024, got 1000000000"),
         (lambda: share_heads(10, 4, 2), "d_model=10 and n_heads=4"),
         (lambda: share_heads(12, 4, 3), "n_heads=4 and n_kv_heads=3"),
-        (lambda: share_heads(12, 4, 0), "n_kv_heads=0"),
-        (lambda: share_heads(2**20, 4, 2), "at most 65536 and n_heads at most 1024, got 1048576 and 4"),
-        (lambda: share_heads(12, 4, 2, n=0), "n must be from 1 to 1000000000, got 0"),
-        (lambda: share_heads(12, 4, 2, n_layers=-1), "n_layers must be from 1"),
-        (lambda: cache_bytes(1, 0, "float16"), "d_k must be from 1"),
+        (lambda: share_heads(12, 4, 0), "n_kv_heads must be at least 1, got 0"),
+        (lambda: share_heads(2**20, 4, 2), "d_model must be at most 65536, got 1048576"),
+        (lambda: share_heads(12, 4, 2, n=0), "n must be at least 1, got 0"),
+        (lambda: share_heads(12, 4, 2, n_layers=-1), "n_layers must lie within 1 and 1024, got -1"),
+        (lambda: share_heads(12, 4, 2, n=2**20 + 1), "n must be at most 1048576, got 1048577"),
+        (lambda: longest_context(0, 5), "got 0 and 5"),
+        (lambda: longest_context(1, -1), "got 1 and -1"),
         (lambda: check_sharing(1024, 4, 2), "at most 512 and n from 1 to 64, got 1024"),
         (lambda: check_sharing(12, 4, 2, n=65), "n=65"),
         (lambda: check_sharing(12, 4, 3), "n_heads=4 and n_kv_heads=3"),

@@ -36,6 +36,7 @@ def qkv():
 
 def test_H7_a_lone_weight_is_dropped_or_enlarged():
     draw = draw_once(torch.ones(2000, 1, dtype=torch.float64), 0.2)
+    assert float(draw.dropped.max()) == draw.kept_factor == 1.25
     assert set(draw.dropped.unique().tolist()) == {0.0, 1.25}
     assert draw.dropped_share == pytest.approx(0.2, abs=0.04)
     assert float(draw.row_sums.mean()) == pytest.approx(1, abs=0.05)

@@ -115,6 +115,8 @@ def test_each_size_gets_its_way_of_drawing():
     shapes = [(0, 3), (1, 3), (32, 32), (33, 32), (64, 16), (64, 17), (65, 3), (3, 512), (3, 513)]
     modes = [picture.lay_out(np.zeros(shape), None).mode for shape in shapes]
     assert modes == [*["cells"] * 3, "pixels", "cells", *["pixels"] * 3, "blocks"]
+    bare = [picture.lay_out(np.zeros(shape), None, has_numbers=False).mode for shape in shapes]
+    assert bare == [*["pixels"] * 8, "blocks"]
 
 
 @pytest.mark.parametrize(

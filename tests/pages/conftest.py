@@ -17,6 +17,7 @@ FILES = {
     "qkv": "../pages/qkv.py",
     "scaling": "../pages/scaling.py",
     "masks": "../pages/masks.py",
+    "heads": "../pages/heads.py",
 }
 
 

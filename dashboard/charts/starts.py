@@ -1,0 +1,55 @@
+"""One meter against the width, a line for each way to begin a matrix."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from dashboard.charts import compiled
+
+HEIGHT = 320
+DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]
+SHAPES = ["circle", "square", "triangle-up", "diamond"]
+
+
+@lru_cache(maxsize=32)
+def start_lines(
+    d_model_title: str, meter_title: str, starts: tuple[str, ...], *, is_share: bool
+) -> dict[str, Any]:
+    """Compile the lines and their points.
+
+    Args:
+        is_share: The meter lies between 0 and 1 on an even axis; else the axis is logarithmic.
+    """
+    names = list(starts)
+    scale = alt.Scale(domain=[0, 1], nice=False) if is_share else alt.Scale(type="log")
+    legend = alt.Legend(orient="top", columns=2, labelLimit=0, symbolSize=110)
+    shared = {
+        "x": alt.X(
+            "d_model:Q",
+            title=d_model_title,
+            scale=alt.Scale(type="log", base=2, nice=False),
+            axis=alt.Axis(format="~d"),
+        ),
+        "y": alt.Y("value:Q", title=meter_title, scale=scale, axis=alt.Axis(format="~g", tickCount=6)),
+        "color": alt.Color("start:N", scale=alt.Scale(domain=names), title=None, legend=legend),
+    }
+    dash = alt.StrokeDash("start:N", scale=alt.Scale(domain=names, range=DASHES), title=None, legend=legend)
+    shape = alt.Shape("start:N", scale=alt.Scale(domain=names, range=SHAPES), title=None, legend=legend)
+    tooltip = [
+        alt.Tooltip("start:N", title=" "),
+        alt.Tooltip("d_model:Q", title=d_model_title),
+        alt.Tooltip("value:Q", title=meter_title, format=".4g"),
+    ]
+    base = alt.Chart()
+    lines = base.mark_line(strokeWidth=2.5).encode(**shared, strokeDash=dash)
+    points = base.mark_point(filled=True, size=65).encode(**shared, shape=shape, tooltip=tooltip)
+    return compiled(alt.layer(lines, points).properties(height=HEIGHT))
+
+
+def start_frame(rows: Sequence[tuple[str, int, float | None]], *, is_share: bool) -> pd.DataFrame:
+    """Turn (start, d_model, value) into a frame; a logarithmic axis has no place for 0."""
+    frame = pd.DataFrame(rows, columns=["start", "d_model", "value"]).astype({"value": float})
+    return frame if is_share else frame.assign(value=frame["value"].where(frame["value"] > 0))

@@ -1,0 +1,1 @@
+"""The heads lesson: its fields, its settings and its views."""

@@ -1,0 +1,212 @@
+"""One sentence through four steps, each of which solves a problem of the one before (H8)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from attention_core.experiments.growth import (
+    MATRICES,
+    ROUNDING,
+    STEPS,
+    Step,
+    added_lines,
+    attend_by,
+    grow,
+    moved_by_next,
+)
+from attention_core.masks import causal
+from attention_core.single_head import own_sentence
+from attention_core.tokens import tokenize
+from dashboard import controls
+from dashboard.cached import grown
+from dashboard.controls import State
+from dashboard.frame import asked_and_measured, source
+from dashboard.grid import compact, grid_part, verdicts_first
+from dashboard.grid.bench import Area, Part, show_bench
+from dashboard.grid.lines import Line, lines_part, prose, word
+from dashboard.link import shorten
+from dashboard.number_format import significant
+from dashboard.number_table import grid_labels, table_part
+from dashboard.panels.heads.legal import has_legal_heads
+from dashboard.text import Language
+from dashboard.text import head_growth as words
+from dashboard.text import qkv as qkv_words
+
+MASKED = frozenset({"causal", "multi_head"})
+HEAD_WIDTH = 270
+
+
+@controls.fragment
+def growth(state: State) -> bool:
+    """Show the weights of all steps, what each changes and solves, and the code of one."""
+    if not has_legal_heads(state):
+        return False
+    language = state.language
+    with st.container(horizontal=True):
+        controls.choose(state, "growth_step", words.STEP, words.STEP_HELP, words.STEPS)
+        labels = words.HEAD, words.HEAD_HELP
+        controls.slider(state, "growth_head", *labels, highest=state["h"], width=HEAD_WIDTH)
+    tokens = tokenize(state["text"])
+    steps = grown(tokens, state["seed"], state["d_model"], state["positions"], state["h"])
+    parts: dict[str, tuple[Area, Part]] = {
+        "address": ("top", controls.address_part(state)),
+        "note": ("top", note_part(state, tokens)),
+    }
+    for step in steps:
+        parts[f"weights.{step.name}"] = ("below", weights_part(state, step, tokens))
+    parts["numbers"] = ("below", numbers_part(steps, language))
+    said = [Line(prose(text), "prose") for text in readings(steps, state["growth_step"], language)]
+    parts["said"] = ("end", lines_part(words.SAID.say(language), said))
+    show_bench("bench.growth", parts | question_parts(state, tokens))
+    show_code(steps[STEPS.index(state["growth_step"])], language)
+    source([own_sentence, attend_by, grow, moved_by_next, added_lines], language)
+    return True
+
+
+def note_part(state: State, tokens: Sequence[str]) -> Part:
+    """Say where the numbers come from."""
+    language = state.language
+    positions = qkv_words.POSITION_NAMES[state["positions"]].say(language)
+    sentence = word(shorten(" ".join(tokens)))
+    note = words.NOTE.say(language, sentence=sentence, seed=state["seed"], positions=positions)
+    means = words.MEANS.say(language, heads=state["h"])
+    return lines_part(words.SAID.say(language), [Line(prose(note), "note"), Line(prose(means), "note")])
+
+
+def weights_part(state: State, step: Step, tokens: Sequence[str]) -> Part:
+    """Describe the weights of a step; of several heads, those of the one that the reader chose."""
+    language, name = state.language, words.STEPS[step.name].say(state.language)
+    heads = len(step.attended.weights)
+    head = state["growth_head"] if step.name == "multi_head" else 1
+    title = name
+    if step.name == "multi_head":
+        title = words.HEAD_MAP.say(language, step=name, head=head, heads=heads)
+    hidden = ~causal(len(tokens)).numpy() if step.name in MASKED else None
+    part = grid_part(
+        step.attended.weights[head - 1].numpy(),
+        title=title,
+        labels=replace(grid_labels(language, "query", "key"), value=words.WEIGHT.say(language)),
+        row_labels=tokens,
+        column_labels=tokens,
+        role="weights",
+        scale="sequential",
+        masked=hidden,
+    )
+    return compact(part)
+
+
+def numbers_part(steps: Sequence[Step], language: Language) -> Part:
+    """Describe the table with a row for each step, and at its end the problem that the step solves."""
+    values = [
+        [
+            step.meters.entropy,
+            step.meters.self_weight,
+            step.largest_weight_change,
+            step.largest_out_change,
+            step.meters.n_parameters,
+        ]
+        for step in steps
+    ]
+    part = table_part(
+        values,
+        words.TABLE.say(language),
+        language,
+        rows=[words.ROWS[step.name].say(language) for step in steps],
+        columns=[text.say(language) for text in words.COLUMNS],
+        verdicts=[say_cell(step, language) for step in steps],
+        verdict=words.VERDICT.say(language),
+    )
+    return verdicts_first(part)
+
+
+def before_and_after(step: Step) -> dict[str, str]:
+    """Write what was checked of a step's problem; maps are counted, all else is measured."""
+    write = (lambda number: str(int(number))) if step.solved.problem == "one_relation" else significant
+    return {"before": write(step.solved.before), "after": write(step.solved.after)}
+
+
+def say_cell(step: Step, language: Language) -> str:
+    """Say in a few words which problem a step is for and whether it is solved here."""
+    verdict = words.SOLVED if step.solved.is_solved else words.NOT_SOLVED
+    named = {
+        "problem": words.PROBLEMS[step.solved.problem].say(language),
+        "check": words.CHECKS[step.solved.problem].say(language),
+    }
+    return words.CELL.say(language, **named, verdict=verdict.say(language), **before_and_after(step))
+
+
+def readings(steps: Sequence[Step], name: str, language: Language) -> list[str]:
+    """Say what one step does, which problem that solves, and why steps can be compared."""
+    step = steps[STEPS.index(name)]
+    texts = [say_step(step, language), say_problem(step, language), words.WHY.say(language)]
+    shown = [step.solved.before, step.solved.after, step.largest_weight_change, step.largest_out_change]
+    has_rounding = any(0 < number < ROUNDING for number in shown)
+    return [*texts, words.ROUNDING.say(language)] if has_rounding else texts
+
+
+def say_step(step: Step, language: Language) -> str:
+    """Say what a step does, and how far that moves weights and outputs."""
+    heads = len(step.attended.weights)
+    fields = {
+        "parameters": step.meters.n_parameters,
+        "own": significant(step.meters.self_weight),
+        "weights": significant(step.largest_weight_change),
+        "out": significant(step.largest_out_change),
+        "heads": heads,
+        "d_k": step.attended.out.shape[-1] // heads,
+    }
+    is_uncut = step.name == "multi_head" and heads == 1
+    return (words.ONE_HEAD if is_uncut else words.DOES[step.name]).say(language, **fields)
+
+
+def say_problem(step: Step, language: Language) -> str:
+    """Say which problem a step solves, with the numbers that show it, or why it is not solved here."""
+    problem, measured = step.solved.problem, before_and_after(step)
+    if step.solved.is_solved:
+        future = significant(step.meters.future_weight)
+        return words.FACTS[problem].say(language, **measured, future=future)
+    n_words, d_model = step.attended.out.shape
+    if problem == "one_relation" and len(step.attended.weights) == 1:
+        return words.STILL_ONE.say(language, **measured)
+    if n_words == 1:
+        return words.ONE_WORD[problem].say(language, **measured)
+    if problem == "fixed_likeness" and d_model == 1:
+        return words.ONE_NUMBER.say(language, **measured)
+    named = words.PROBLEMS[problem].say(language)
+    return words.UNSEEN.say(language, problem=named, **measured)
+
+
+def question_parts(state: State, tokens: Sequence[str]) -> dict[str, tuple[Area, Part]]:
+    """Ask what a further word changes; the answer attends with it, once the reader wants to know."""
+    language = state.language
+    question = words.QUESTION.say(language, word=word(shorten(tokens[0])))
+    return asked_and_measured("growth", question, partial(say_moves, state, tokens), language)
+
+
+def say_moves(state: State, tokens: Sequence[str]) -> str:
+    """Say how far the outputs before a further word move at each step."""
+    language, d_model = state.language, state["d_model"]
+    widths = {"d_model": d_model, "d_k": d_model, "d_v": d_model}
+    longer = (*tokens, tokens[0])
+    given = own_sentence(longer, seed=state["seed"], positions=state["positions"], **widths)
+    moved = moved_by_next(given["x"], *(given[name] for name in MATRICES), state["h"])
+    moves = [
+        words.MOVE.say(language, step=words.STEPS[name].say(language), move=significant(move))
+        for name, move in moved.items()
+    ]
+    answer = words.ANSWER.say(language, moves=words.JOIN.say(language).join(moves))
+    has_rounding = any(0 < move < ROUNDING for move in moved.values())
+    return f"{answer} {words.ROUNDING.say(language)}" if has_rounding else answer
+
+
+def show_code(step: Step, language: Language) -> None:
+    """Show the lines that a step adds, and on demand its whole program."""
+    st.caption(words.ADDED.say(language, step=words.STEPS[step.name].say(language)))
+    st.code("\n".join(step.added), language="python")
+    if step.name == STEPS[0]:
+        return
+    with controls.disclosure(words.WHOLE.say(language), "open.growth") as is_open:
+        if is_open:
+            st.code(step.program.strip(), language="python")

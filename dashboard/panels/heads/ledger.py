@@ -1,0 +1,230 @@
+"""The shape ledger: every step of one attention layer as it ran, its totals, and where illegal sizes break (H1, H2)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from attention_core.handout import write_ledger_csv, write_ledger_markdown
+from attention_core.kv_sharing import cache_bytes, cache_token_bytes
+from attention_core.ledger import Ledger, Row, Step, build_ledger, list_steps
+from attention_core.multi_head import MultiHeadAttention, merge_heads, split_heads
+from attention_core.sizes import find_faults
+from dashboard import controls
+from dashboard.controls import State
+from dashboard.frame import source
+from dashboard.grid import compact, grid_part
+from dashboard.grid.bench import Area, Part, show_bench
+from dashboard.number_format import NOTHING, significant
+from dashboard.number_table import grid_labels, table_part
+from dashboard.panels.heads.ledger_said import (
+    note_part,
+    picked_part,
+    program,
+    question_parts,
+    said_part,
+)
+from dashboard.panels.heads.ledger_sizes import (
+    Asked,
+    ask_sizes,
+    fault_title,
+    models_of,
+    read_asked,
+    told_fault,
+)
+from dashboard.text import Language
+from dashboard.text import head_ledger as words
+
+Parts = dict[str, tuple[Area, Part]]
+BINARY = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
+DECIMAL = (("E", 10**18), ("P", 10**15), ("T", 10**12), ("G", 10**9), ("M", 10**6), ("k", 10**3))
+
+
+def ledger(state: State) -> None:
+    """Show the view; below it the functions that ran."""
+    ledger_bench(state)
+    ran = [build_ledger, MultiHeadAttention, split_heads, merge_heads, find_faults, cache_bytes]
+    source(ran, state.language)
+
+
+@controls.fragment
+def ledger_bench(state: State) -> bool:
+    """Ask for sizes; show every step of a layer of these, what they come to, and a handout."""
+    asked = read_asked(state)
+    ask_sizes(state, asked)
+    made = None if asked.faults else build_ledger(asked.sizes)
+    steps = list_steps(asked.sizes)
+    row = picked_place(state, steps)
+    parts: Parts = {
+        "address": ("top", controls.address_part(state)),
+        "note": ("top", note_part(asked, made, state.language)),
+        "ledger": ("below", ledger_part(state, asked, made, steps, row)),
+        "picked": ("below", picked_part(asked, made, steps[row], row, state.language)),
+    }
+    if made is not None:
+        parts["totals"] = ("below", totals_part(made, state["ledger_layers"], state.language))
+        parts["said"] = ("end", said_part(made, state["ledger_layers"], state.language))
+    show_bench("bench.ledger", parts | question_parts(asked, made, state.language))
+    if made is not None:
+        offer_handouts(made, state.language)
+        st.caption(words.CODE.say(state.language))
+        st.code(program(made.sizes), language="python")
+    return True
+
+
+def picked_place(state: State, steps: Sequence[Step]) -> int:
+    """Give the row that is explained; where heads are not repeated, the one that is read in its place."""
+    names = [step.name for step in steps]
+    name = state["ledger_row"]
+    return names.index(name if name in names else name.replace("_repeated", "_heads"))
+
+
+def ledger_part(state: State, asked: Asked, made: Ledger | None, steps: Sequence[Step], picked: int) -> Part:
+    """Describe the table: a row a step. Where sizes are illegal, rows from the break on have no shape."""
+    language, columns, broken_at = state.language, len(words.COLUMNS), asked.broken_at
+    has_shape = [broken_at is None or place < broken_at for place in range(len(steps))]
+    texts = [cells(step, made and made.rows[place], language) for place, step in enumerate(steps)]
+    labels = replace(
+        grid_labels(language, "row", "column"),
+        keys=words.PICK_KEYS.say(language),
+        masked=words.NO_SHAPE.say(language),
+        dead_row=words.NO_SHAPE.say(language),
+    )
+    part = grid_part(
+        [[0.0] * columns for _ in steps],
+        title=title_of(state, asked),
+        labels=labels,
+        row_labels=[
+            words.ROW.say(language, symbol=step.symbol, name=words.STEPS[step.name].say(language))
+            for step in steps
+        ],
+        column_labels=[text.say(language) for text in words.COLUMNS.values()],
+        masked=[[not holds] * columns for holds in has_shape],
+        picked=(picked, 0),
+        refused=None if broken_at is None else (broken_at, 1, told_break(state, asked)),
+        on_pick=partial(pick, state, steps),
+    )
+    return compact(with_texts(part, texts))
+
+
+def with_texts(part: Part, texts: Sequence[Sequence[str]]) -> Part:
+    """Write other texts into the cells of a grid, where numbers to three digits would not do."""
+    flat = [text for row in texts for text in row]
+    return replace(part, data={**part.data, "texts": flat, "exact": flat})
+
+
+def pick(state: State, steps: Sequence[Step], row: int, _column: int) -> None:
+    """Explain another row."""
+    state.put("ledger_row", steps[row].name)
+
+
+def told_break(state: State, asked: Asked) -> str:
+    """Say under the table why the row breaks, without the marks that set code apart in Markdown."""
+    names = [step.name for step in list_steps(asked.sizes)]
+    first = min(asked.faults, key=lambda fault: names.index(fault.row))
+    return told_fault(state, asked, first).replace("`", "")
+
+
+def cells(step: Step, row: Row | None, language: Language) -> list[str]:
+    """Write what one row says; symbols alone where nothing ran."""
+    axes = f"[{', '.join(step.axes)}]"
+    if row is None:
+        return [axes, *[NOTHING] * (len(words.COLUMNS) - 1)]
+    contiguous = (words.YES if row.is_contiguous else words.NO).say(language)
+    counts = (row.elements, row.bytes, row.parameters, row.flops)
+    return [axes, str(list(row.shape)), str(list(row.strides)), contiguous, *(f"{one:,}" for one in counts)]
+
+
+def title_of(state: State, asked: Asked) -> str:
+    """Say over the table whose attention this is, or where it breaks."""
+    if asked.faults:
+        return fault_title(asked, state.language)
+    names = [
+        words.PRESETS[name].say(state.language) for name in models_of(asked.sizes, state["ledger_layers"])
+    ]
+    if not names:
+        return words.TABLE.say(state.language)
+    return words.TABLE_PRESET.say(state.language, preset=words.OR.say(state.language).join(names))
+
+
+def totals_of(made: Ledger, n_layers: int) -> dict[str, int]:
+    """Add up what so many layers come to."""
+    return {
+        "parameters": n_layers * made.parameters,
+        "parameter_bytes": n_layers * made.parameter_bytes,
+        "activation_bytes": n_layers * made.activation_bytes,
+        "flops": n_layers * made.flops,
+        "cache_token": cache_token_bytes(made, n_layers),
+        "cache": cache_bytes(made, n_layers),
+    }
+
+
+def totals_part(made: Ledger, n_layers: int, language: Language) -> Part:
+    """Describe the totals of one layer and, where there are several, of all."""
+    layers = sorted({1, n_layers})
+    totals = [totals_of(made, count) for count in layers]
+    rows = [[one[name] for one in totals] for name in words.TOTAL_ROWS]
+    heads = [(words.ONE_LAYER if one == 1 else words.ALL_LAYERS) for one in layers]
+    part = table_part(
+        rows,
+        words.TOTALS.say(language),
+        language,
+        rows=[text.say(language) for text in words.TOTAL_ROWS.values()],
+        columns=[
+            head.say(language, **({"layers": count} if count > 1 else {}))
+            for head, count in zip(heads, layers, strict=True)
+        ],
+        verdicts=[
+            readable(row[-1], DECIMAL if name in {"parameters", "flops"} else BINARY)
+            for name, row in zip(words.TOTAL_ROWS, rows, strict=True)
+        ],
+        verdict=words.READABLE.say(language),
+    )
+    return compact(with_texts(part, [[f"{one:,}" for one in row] for row in rows]))
+
+
+def readable(count: int, units: Sequence[tuple[str, int]]) -> str:
+    """Write a count in the largest unit of which it holds one; nothing where it is small.
+
+    Example:
+        >>> readable(131072, BINARY), readable(2**30, BINARY), readable(28348416, DECIMAL), readable(480, BINARY)
+        ('128 KiB', '1.00 GiB', '28.3 M', '')
+    """
+    for unit, size in units:
+        if count >= size:
+            return f"{significant(count / size)} {unit}"
+    return ""
+
+
+def offer_handouts(made: Ledger, language: Language) -> None:
+    """Offer the ledger as files; they are written when they are asked for."""
+    with st.container(horizontal=True, gap="small"):
+        for label, write, kind in (
+            (words.CSV, csv_file, "csv"),
+            (words.MARKDOWN, markdown_file, "markdown"),
+        ):
+            st.download_button(
+                label.say(language),
+                partial(write, made, language),
+                file_name=f"shape-ledger.{'md' if kind == 'markdown' else kind}",
+                mime=f"text/{kind}",
+                key=f"ledger.{kind}",
+                on_click="ignore",
+            )
+
+
+def handout_words(language: Language) -> dict[str, str]:
+    """Give the reader's words for columns and steps."""
+    said = {**words.STEPS, **words.HANDOUT_COLUMNS}
+    return {name: text.say(language) for name, text in said.items()}
+
+
+def csv_file(made: Ledger, language: Language) -> bytes:
+    """Write the table for a spreadsheet, with the mark by which Excel knows UTF-8."""
+    return write_ledger_csv(made, handout_words(language)).encode("utf-8-sig")
+
+
+def markdown_file(made: Ledger, language: Language) -> bytes:
+    """Write the table for a text."""
+    return write_ledger_markdown(made, handout_words(language)).encode()

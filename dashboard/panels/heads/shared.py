@@ -1,0 +1,201 @@
+"""Query heads that share heads of keys and values: shapes, cache, and who reads whom (H9)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+import torch
+
+from attention_core.components import DTYPES
+from attention_core.experiments.shared_heads import (
+    HeadSharing,
+    check_sharing,
+    compare_sharing,
+    find_reads,
+    legal_kv_heads,
+    longest_context,
+    share_heads,
+)
+from attention_core.kv_sharing import cache_bytes, cache_token_bytes
+from attention_core.ledger import PRESETS, Preset, list_steps
+from attention_core.sizes import Fault, Sizes, find_faults
+from dashboard import controls
+from dashboard.cached import sharings_of
+from dashboard.controls import State
+from dashboard.frame import asked_parts, markdown_table, source
+from dashboard.grid import as_bits, grid_part
+from dashboard.grid.bench import Area, Part, show_bench
+from dashboard.grid.lines import Line, lines_part, prose
+from dashboard.number_table import grid_labels
+from dashboard.panels.heads.shared_said import answer, binary, by_times, question, readings
+from dashboard.text import Language
+from dashboard.text import head_shared as words
+from dashboard.text import heads as lesson_words
+
+OFFERED = {
+    "small": Preset(Sizes(batch=1, n=8, d_model=16, n_heads=4, n_kv_heads=2), n_layers=1),
+    "gpt2_small": PRESETS["gpt2_small"],
+    "llama3_8b": PRESETS["llama3_8b"],
+}
+FIELDS = {"d_model": "shared_d_model", "n_heads": "shared_h", "n_kv_heads": "shared_h_kv"}
+NAMES = {"d_model": "d_model", "n_heads": "h", "n_kv_heads": "h_kv"}
+UNBROKEN = "\N{NO-BREAK SPACE}"
+NUMBER_WIDTH, LIST_WIDTH, STOPS_WIDTH = 150, 190, 300
+RAN = [
+    compare_sharing,
+    share_heads,
+    cache_bytes,
+    cache_token_bytes,
+    find_reads,
+    check_sharing,
+    longest_context,
+]
+
+
+@controls.fragment
+def shared(state: State) -> bool:
+    """Ask for the sizes; show every legal number of key/value heads, and who reads whom with one of them."""
+    ask_sizes(state)
+    sizes, language = sizes_of(state), state.language
+    faults = find_faults(sizes)
+    for fault in faults:
+        say_fault(state, fault)
+    if any("d_model" in fault.names for fault in faults):
+        return False
+    rows = sharings_of(sizes.d_model, sizes.n_heads, state["shared_layers"], sizes.n, state["shared_dtype"])
+    st.markdown(sharings_table(rows, state["shared_h_kv"], sizes.n, language))
+    if faults:
+        return False
+    chosen = next(row for row in rows if row.n_kv_heads == sizes.kv_heads)
+    said = readings(rows, chosen, state)
+    parts: dict[str, tuple[Area, Part]] = {
+        "address": ("top", controls.address_part(state)),
+        "note": ("top", note_part(state)),
+        "reads": ("left", reads_part(chosen, language)),
+        "said": ("right", lines_part(words.SAID.say(language), [Line(prose(x), "prose") for x in said])),
+    }
+    asked = asked_parts(question(rows, chosen, language), answer(rows, chosen, state), language)
+    show_bench("bench.shared", parts | asked)
+    show_code(sizes, language)
+    source(RAN, language)
+    return True
+
+
+def ask_sizes(state: State) -> None:
+    """Ask for the layer's sizes, known ones first, and for the number of key/value heads."""
+    language = state.language
+    with st.container(horizontal=True, gap="small"):
+        for name, text in words.PRESET_NAMES.items():
+            controls.button(text.say(language), f"shared.{name}", take_preset, state, OFFERED[name])
+    with st.container(horizontal=True):
+        width = {"width": NUMBER_WIDTH}
+        controls.whole_number(state, "shared_d_model", words.D_MODEL, words.D_MODEL_HELP, **width)
+        controls.whole_number(state, "shared_h", words.H, words.H_HELP, **width)
+        controls.whole_number(state, "shared_n", words.N, words.N_HELP, **width)
+        controls.whole_number(state, "shared_layers", words.LAYERS, words.LAYERS_HELP, **width)
+        types = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPES}
+        controls.choose(state, "shared_dtype", *types, in_sidebar=True, width=LIST_WIDTH)
+        legal = legal_kv_heads(state["shared_h"])
+        if {*legal, state["shared_h_kv"]} != {1}:
+            labels = words.H_KV, words.H_KV_HELP, legal
+            controls.steps(state, "shared_h_kv", *labels, width=STOPS_WIDTH)
+
+
+def take_preset(state: State, preset: Preset) -> None:
+    """Set every size."""
+    sizes = preset.sizes
+    values = {
+        "shared_d_model": sizes.d_model,
+        "shared_h": sizes.n_heads,
+        "shared_h_kv": sizes.kv_heads,
+        "shared_n": sizes.n,
+        "shared_layers": preset.n_layers,
+        "shared_dtype": sizes.dtype,
+    }
+    for name, value in values.items():
+        state.put(name, value)
+
+
+def sizes_of(state: State) -> Sizes:
+    """Give the reader's sizes, legal or not."""
+    return Sizes(
+        batch=1,
+        n=state["shared_n"],
+        d_model=state["shared_d_model"],
+        n_heads=state["shared_h"],
+        n_kv_heads=state["shared_h_kv"],
+        dtype=state["shared_dtype"],
+    )
+
+
+def say_fault(state: State, fault: Fault) -> None:
+    """Name the rule that two sizes break, and offer the nearest that keep it."""
+    language = state.language
+    whole, part = fault.values
+    if fault.rule == "heads_divide_width":
+        text = lesson_words.H_DIVIDES.say(language, d_model=whole, h=part, rest=whole % part)
+    elif part > whole:
+        text = words.KV_TOO_MANY.say(language, h=whole, kv=part)
+    else:
+        text = words.KV_DIVIDES.say(language, h=whole, kv=part, rest=whole % part)
+    st.error(text)
+    with st.container(horizontal=True):
+        for choice in fault.choices:
+            field = FIELDS[choice.name]
+            if choice.value <= state.fields[field].highest:
+                named = {"name": NAMES[choice.name], "value": choice.value}
+                label, key = lesson_words.TAKE_VALUE.say(language, **named), f"{fault.rule}.{choice.name}"
+                controls.button(label, f"shared.{key}.{choice.value}", state.put, field, choice.value)
+
+
+def sharings_table(rows: Sequence[HeadSharing], chosen: int, n: int, language: Language) -> str:
+    """Lay out every legal number of key/value heads; the chosen one in bold."""
+    head = tuple(
+        text.say(language, **({"n": f"{n:,}"} if text.fields(language) else {})) for text in words.HEAD
+    )
+    laid = []
+    for row in rows:
+        texts = (
+            row.kind,
+            str(row.n_kv_heads),
+            by_times(row.shapes["w_q"]),
+            by_times(row.shapes["w_k"]),
+            f"{row.n_parameters:,}",
+            words.BYTES.say(language, n=f"{row.token_bytes:,}"),
+            binary(row.cache_bytes, language),
+            str(row.ratio),
+        )
+        cells = tuple(text.replace(" ", UNBROKEN) for text in texts)
+        laid.append(tuple(f"**{cell}**" for cell in cells) if row.n_kv_heads == chosen else cells)
+    return markdown_table(head, laid)
+
+
+def note_part(state: State) -> Part:
+    """Say where the numbers come from."""
+    fields = {"version": torch.__version__, "layers": state["shared_layers"]}
+    note = words.NOTE.say(state.language, **fields)
+    return lines_part(words.SAID.say(state.language), [Line(prose(note), "note")])
+
+
+def reads_part(chosen: HeadSharing, language: Language) -> Part:
+    """Describe which query head reads which key/value head."""
+    reads = np.zeros((chosen.n_heads, chosen.n_kv_heads))
+    reads[np.arange(chosen.n_heads), chosen.reads] = 1
+    labels = grid_labels(language, "query", "key")
+    part = grid_part(
+        reads,
+        title=words.PICTURE.say(language, kind=chosen.kind),
+        labels=replace(labels, row=words.QUERY_HEAD.say(language), column=words.KV_HEAD.say(language)),
+        role="mask",
+        scale="sequential",
+    )
+    return as_bits(part)
+
+
+def show_code(sizes: Sizes, language: Language) -> None:
+    """Show the lines that let heads share, where they do."""
+    lines = [step.line for step in list_steps(sizes) if step.name in {"k_repeated", "v_repeated"}]
+    if lines:
+        st.caption(words.CODE.say(language))
+        st.code("\n".join(lines), language="python")

@@ -1,0 +1,145 @@
+"""Words of the view that drops attention weights."""
+
+from dashboard.text import Text
+
+VIEW = Text(zh="权重上的 dropout", en="Dropout on weights")
+P = Text(zh="p（每个权重被丢掉的概率）", en="p (chance that a weight is dropped)")
+P_HELP = Text(
+    zh="只在训练时起作用。种子不变时，p 变大，丢掉的只多不少：原来丢掉的还在其中。",
+    en="Acts in training alone. The same draw with a larger p drops what the smaller one did, and more.",
+)
+MODE = Text(zh="模式", en="mode")
+MODE_HELP = Text(
+    zh="训练（model.train()）时丢，评估（model.eval()）时不丢。",
+    en="Weights are dropped in training, model.train(), and none in evaluation, model.eval().",
+)
+MODES = {"train": Text(zh="训练", en="training"), "eval": Text(zh="评估", en="evaluation")}
+DRAW = Text(zh="第几次抽取（抽取的种子）", en="draw (its seed)")
+DRAW_HELP = Text(
+    zh="换一个数就换一次抽取：丢掉的是另一些权重。同一个数总是丢掉同样的权重。",
+    en="Another number is another draw, which drops other weights. The same number always drops the same.",
+)
+HEAD = Text(zh="看哪个头", en="head")
+HEAD_HELP = Text(zh="左右两张图都换到这个头。", en="Both pictures change to this head.")
+HEAD_NAME = Text(zh="头 %(head)d", en="head %(head)d")
+
+NOTE = Text(
+    zh="投影是随机的（种子 %(seed)d），没有训练过 · float64 · 头 %(head)d，共 %(heads)d 个 · torch %(version)s",
+    en="random projections (seed %(seed)d), nothing is trained · float64 · head %(head)d of %(heads)d · torch %(version)s",
+)
+LEGEND = Text(
+    zh="第二张图里打斜纹的格子：这次抽取丢掉的权重，值是 0。",
+    en="Hatched in the second picture: dropped in this draw, the weight is 0.",
+)
+LEGEND_CAUSAL = Text(
+    zh="打斜纹的格子权重是 0：第二张图里带虚线框的是这次抽取丢掉的，不带框的是因果掩码挡住的。",
+    en="A hatched cell has the weight 0: in the second picture those with a dashed frame were dropped in this draw, those "
+    "without one are hidden by the causal mask.",
+)
+LEGEND_EVAL = Text(
+    zh="评估模式：第二张图就是第一张，一个权重也不丢。",
+    en="Evaluation: the second picture is the first, no weight is dropped.",
+)
+LEGEND_SUMS = Text(zh="行末是行和。", en=" At a row's end stands its sum.")
+BEFORE = Text(zh="权重（dropout 之前）", en="weights before dropout")
+AFTER = Text(zh="第 %(draw)d 次抽取之后，p = %(p)s", en="weights after draw %(draw)d, p = %(p)s")
+AFTER_EVAL = Text(zh="评估时用的权重", en="weights in evaluation")
+WEIGHT = Text(zh="权重", en="weight")
+DROPPED_CELL = Text(zh="这次丢掉", en="dropped in this draw")
+ZERO_CELL = Text(zh="权重是 0", en="the weight is 0")
+NOTHING_LEFT = Text(zh="这一行一个也没剩", en="nothing of this row is left")
+
+TABLE = Text(
+    zh="训练时多次抽取的平均，与没丢时的权重相比（p = %(p)s）",
+    en="Training: the mean over n draws beside the undropped weights (p = %(p)s)",
+)
+DRAWS_ROW = Text(zh="%(draws)d 次", en="n = %(draws)d")
+COLUMNS = (
+    Text(zh="最大偏差", en="largest deviation"),
+    Text(zh="最大权重的标准差（理论）", en="std of the largest weight's mean (theory)"),
+    Text(zh="均方根偏差", en="root mean square deviation"),
+    Text(zh="均方根（理论）", en="root mean square (theory)"),
+)
+
+SAID = Text(zh="怎么读", en="How to read it")
+DROPPED = Text(
+    zh="第 %(draw)d 次抽取：大于 0 的权重有 %(n)d 个，置零 %(dropped)d 个，占 %(share)s；多抽几次，平均占 p = %(p)s。"
+    "留下的都乘 1/(1 − p) = %(factor)s。",
+    en="Draw %(draw)d: weights above 0: %(n)d; set to 0: %(dropped)d, a share of %(share)s. On average over draws the share is "
+    "p = %(p)s. What is kept is multiplied by 1/(1 − p) = %(factor)s.",
+)
+ROWS = Text(
+    zh="这次抽取之后行和从 %(low)s 到 %(high)s：每行只是平均起来才是 1。单次抽取里，一行的和偏离 1 的标准差是 "
+    "√(p/(1 − p)·Σ权重²)，这里各行从 %(least)s 到 %(most)s：一行的权重越集中，和就晃得越厉害。",
+    en="Row sums after this draw run from %(low)s to %(high)s: a row sums to 1 on average only. In one draw its sum strays from "
+    "1 by a standard deviation of √(p/(1 − p)·Σ weight²), in these rows from %(least)s to %(most)s, more where fewer "
+    "keys share a row's weight.",
+)
+ROWS_AT_ZERO = Text(
+    zh="p = 0：训练时也一个不丢，行和从 %(low)s 到 %(high)s。把 p 调大，就能看到区别。",
+    en="With p = 0 nothing is dropped in training either; row sums run from %(low)s to %(high)s. Raise p to see a difference.",
+)
+EVAL_SHOWN = Text(
+    zh="评估模式下 p = %(p)s 不起作用：不丢，也不放大。两张图的最大差是 %(difference)s，行和从 %(low)s 到 %(high)s。",
+    en="In evaluation p = %(p)s does nothing: no weight is dropped and none enlarged. The two pictures differ by at most "
+    "%(difference)s, and row sums run from %(low)s to %(high)s.",
+)
+MEAN = Text(
+    zh="训练时平均下来什么也没少：抽 %(few)d 次，平均与没丢时最多差 %(first)s；抽 %(many)d 次，最多差 %(last)s。"
+    "理论说偏差按 1/√次数 缩小，%(many)d 次是 %(few)d 次的 1/%(root)s；均方根实测 %(rms)s，理论 %(expected)s。",
+    en="On average training loses nothing. Draws: %(few)d, mean off by at most %(first)s; draws: %(many)d, mean off by at most "
+    "%(last)s. By theory deviations shrink like 1/√draws, to 1/%(root)s here; root mean square over %(many)d: measured "
+    "%(rms)s, theory %(expected)s.",
+)
+LAYER = Text(
+    zh="整层也一样：同一句话上的一层多头注意力（另抽的权重，不加掩码，h = %(heads)d，dropout_p = %(p)s），评估时跑两遍，输出最多差 %(eval_twice)s；"
+    "与没有 dropout 的同一层最多差 %(eval_plain)s。训练时跑两遍，最多差 %(train_twice)s。",
+    en="The same for a whole layer: multi-head attention on this sentence (weights of its own, no mask, h = %(heads)d, "
+    "dropout_p = %(p)s), run twice in evaluation, gives outputs that differ by at most %(eval_twice)s, and by at most %(eval_plain)s from the same layer "
+    "without dropout. Two runs in training differ by up to %(train_twice)s.",
+)
+TRAP = Text(
+    zh="陷阱：F.scaled_dot_product_attention 不知道现在是训练还是评估，给它 dropout_p 它就丢。Careless 评估时照样把 dropout_p "
+    "交出去：用这个头的 q、k、v（不加掩码）跑两遍，输出最多差 %(careless)s，与不丢的输出最多差 %(careless_plain)s。"
+    "Careful 只在 self.training 时交：%(careful)s 和 %(careful_plain)s。两段代码都在下面。",
+    en="The trap: F.scaled_dot_product_attention knows no mode; given a dropout_p it drops. Careless hands dropout_p over in "
+    "evaluation too: on this head's q, k and v (no mask) two of its outputs differ by up to %(careless)s, and from the output "
+    "without dropout by up to %(careless_plain)s. Careful hands it over only while self.training: %(careful)s and "
+    "%(careful_plain)s. The code of both is below.",
+)
+TRAP_AT_ZERO = Text(
+    zh="陷阱：F.scaled_dot_product_attention 不知道现在是训练还是评估，给它 dropout_p 它就丢。p = 0 时看不出来："
+    "Careless 和 Careful 与不丢的输出最多差 %(careless_plain)s 和 %(careful_plain)s。",
+    en="The trap: F.scaled_dot_product_attention knows no mode; given a dropout_p it drops. With p = 0 it does not show: "
+    "Careless and Careful differ from the output without dropout by at most %(careless_plain)s and %(careful_plain)s.",
+)
+WHY = Text(
+    zh="为什么要乘 1/(1 − p)：一个权重 w 以 1 − p 的概率变成 w/(1 − p)，以 p 的概率变成 0，平均正好是 w。"
+    "放大在训练时已经做完，评估时就什么也不用改。",
+    en="Why 1/(1 − p): a weight w becomes w/(1 − p) with probability 1 − p and 0 with probability p, which is w on average. "
+    "Training has done the correction, so evaluation needs none.",
+)
+
+QUESTION = Text(
+    zh="PyTorch 的 F.scaled_dot_product_attention 用自己的随机数，丢掉的是另一些权重。取 dropout_p = %(p)s，抽 %(draws)d 次，"
+    "它的平均权重会和没丢时一样吗？",
+    en="PyTorch's F.scaled_dot_product_attention draws numbers of its own and drops other weights. With dropout_p = %(p)s and "
+    "%(draws)d draws, does the mean of its weights come to the undropped ones?",
+)
+ANSWER = Text(
+    zh="%(verdict)s用这个头的 q、k（不加掩码），值取单位矩阵，它的输出就是权重。抽 %(draws)d 次，平均与没丢时最多差 "
+    "%(torch)s，这里的代码最多差 %(core)s；最大权重的平均按理论有 %(std)s 的标准差。均方根偏差：PyTorch %(torch_rms)s，"
+    "这里 %(core_rms)s，理论 %(expected)s。它丢掉的占 %(share)s。dropout_p = 0 时两边的输出最多差 %(plain)s。",
+    en="%(verdict)sOn this head's q and k (no mask) and with the identity for values its output is the weights. Over %(draws)d "
+    "draws their mean is off by at most %(torch)s, that of the code here by at most %(core)s; by theory the mean of the largest "
+    "weight has a standard deviation of %(std)s. Root mean square: PyTorch %(torch_rms)s, here %(core_rms)s, theory "
+    "%(expected)s. The share it dropped: %(share)s. With dropout_p = 0 both outputs differ by at most %(plain)s.",
+)
+VERDICTS = {
+    "same": Text(zh="一样，差的是抽样的误差。", en="Yes, up to chance. "),
+    "off": Text(
+        zh="这一次偏差超过了五个标准差；换一次抽取再看。",
+        en="This time it is off by more than five standard deviations; try another draw. ",
+    ),
+    "nothing": Text(zh="p = 0 时什么也不丢，当然一样。", en="With p = 0 nothing is dropped, so yes. "),
+}

@@ -1,0 +1,243 @@
+"""Claim H7 as it stands on the page: one draw, many draws, both modes, and what PyTorch's function does."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from attention_core.experiments.head_facts import attend_sentence
+from attention_core.experiments.weight_dropout import (
+    DRAWS,
+    MeanOfDraws,
+    compare_modes,
+    compare_with_torch,
+    show_trap,
+)
+from dashboard.number_format import significant
+from dashboard.panels.heads.dropout import verdict_of
+from dashboard.panels.heads.dropout_model import TORCH_DRAWS
+from dashboard.text import LANGUAGES
+from dashboard.text import head_dropout as words
+from dashboard.text import heads as head_words
+from tests.pages.reading import dangers, drawings, hidden, labels, numbers, sentences, told, wrong_language
+
+TOKENS = ("the", "cat", "saw", "a", "dog")
+SIZES = {"seed": 3, "d_model": 12, "n_heads": 3}
+ASKED = {"text": " ".join(TOKENS), "seed": "3", "d_model": "12", "h": "3"}
+
+
+@pytest.fixture
+def opened(open_page):
+    def open_it(language="en", **query):
+        at = open_page("heads", lang=language, view="dropout", **(ASKED | query))
+        assert not at.exception
+        assert not list(dangers(at))
+        assert not wrong_language(at, language)
+        return at
+
+    return open_it
+
+
+def heads(is_causal=False, tokens=TOKENS):
+    return attend_sentence(tokens, is_causal=is_causal, **SIZES)
+
+
+def sides(found, head):
+    return [found.x @ w[head] for w in (found.w_q, found.w_k, found.w_v)]
+
+
+def kept_by_hand(n, p, draw):
+    """Which weights a draw keeps: those whose number, uniform from 0 to 1, is at least p."""
+    chance = torch.rand((n, n), generator=torch.Generator().manual_seed(draw))
+    return (chance >= p).numpy()
+
+
+def test_H7_the_pictures_are_the_heads_weights_and_what_the_draw_keeps_of_them(opened) -> None:
+    for head, p, draw in ((1, 0.25, 4), (3, 0.9, 7)):
+        shown = drawings(opened(dropout_p=str(p), dropout_draw=str(draw), dropout_head=str(head)))
+        weights, kept = heads().attention.weights[head - 1].numpy(), kept_by_hand(5, p, draw)
+        assert np.array_equal(numbers(shown["before"]), weights)
+        after = np.where(kept, weights / (1 - p), 0.0)
+        assert np.allclose(numbers(shown["after"]), after, rtol=1e-14, atol=0)
+        assert np.array_equal(hidden(shown["after"]), ~kept)
+        assert not hidden(shown["before"]).any()
+        assert shown["before"]["footer"] == ["1.00"] * 5
+        assert shown["after"]["footer"] == [significant(total) for total in after.sum(axis=1)]
+        ends = [grid["ends"] for grid in (shown["before"], shown["after"])]
+        assert ends == [["0", significant(max(1.0, after.max()))]] * 2, "both have one scale"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H7_what_a_draw_took_is_said_with_its_numbers(opened, language: str) -> None:
+    p, draw = 0.25, 4
+    weights, kept = heads().attention.weights[0].numpy(), kept_by_hand(5, p, draw)
+    sums = np.where(kept, weights / (1 - p), 0.0).sum(axis=1)
+    strays = np.sqrt(p / (1 - p) * np.square(weights).sum(axis=1))
+    lines = told(opened(language, dropout_p=str(p), dropout_draw=str(draw)))
+    dropped = int((~kept).sum())
+    fields = {"draw": draw, "n": 25, "dropped": dropped, "share": significant(dropped / 25)}
+    assert words.DROPPED.say(language, p="0.25", factor="1.33", **fields) in lines
+    ends = [significant(end) for end in (sums.min(), sums.max(), strays.min(), strays.max())]
+    assert words.ROWS.say(language, **dict(zip(("low", "high", "least", "most"), ends, strict=True))) in lines
+    assert words.WHY.say(language) in lines
+
+
+def test_H7_one_token_is_kept_whole_and_doubled_or_dropped_whole(opened) -> None:
+    at = {draw: opened(text="x", dropout_draw=str(draw)) for draw in (0, 1, 2)}
+    shown = {draw: numbers(drawings(page)["after"]).item() for draw, page in at.items()}
+    by_hand = {draw: 2.0 * kept_by_hand(1, 0.5, draw).item() for draw in shown}
+    assert shown == by_hand
+    assert set(shown.values()) == {0.0, 2.0}, "both happen"
+    for draw, page in at.items():
+        total = significant(shown[draw])
+        (line,) = [text for text in told(page) if text.startswith("Row sums")]
+        # √(.5/.5 · 1²) = 1
+        assert f"from {total} to {total}" in line
+        assert "from 1.00 to 1.00" in line
+        assert drawings(page)["after"]["dead"] == ([0] if shown[draw] == 0 else [])
+        ends = ["0", "2.00" if shown[draw] else "1.00"]
+        assert [drawings(page)[name]["ends"] for name in ("before", "after")] == [ends] * 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H7_evaluation_drops_nothing_twice(opened, language: str) -> None:
+    at = opened(language, dropout_mode="eval", dropout_p="0.7")
+    shown, weights = drawings(at), heads().attention.weights[0].numpy()
+    assert np.array_equal(numbers(shown["after"]), weights)
+    assert not hidden(shown["after"]).any()
+    assert shown["after"]["title"] == words.AFTER_EVAL.say(language)
+    lines = told(at)
+    assert words.EVAL_SHOWN.say(language, p="0.7", difference="0", low="1.00", high="1.00") in lines
+    modes = compare_modes(heads().x, 3, 0.7, seed=3)
+    apart = {"eval_twice": "0", "eval_plain": "0", "train_twice": significant(modes.train_twice)}
+    assert words.LAYER.say(language, heads=3, p="0.7", **apart) in lines
+    assert modes.train_twice > 0.1
+    assert not [line for line in lines if line == words.LEGEND.say(language)]
+
+
+def test_H7_means_of_more_draws_come_nearer_as_theory_says(opened) -> None:
+    at = opened(dropout_p="0.25", dropout_draw="4")
+    shown, weights = drawings(at), heads().attention.weights[0].numpy()
+    table = numbers(shown["means"])
+    assert shown["means"]["row_names"] == [f"n = {draws}" for draws in (1, 10, 100, 1000)]
+    off = np.abs(numbers(shown["after"]) - weights)
+    assert table[0, [0, 2]] == pytest.approx([off.max(), math.sqrt(np.square(off).mean())], rel=1e-12)
+    # A kept-or-dropped weight w has the variance w²·p/(1 − p), and p/(1 − p) is 1/3.
+    std, rms = weights.max() / math.sqrt(3), math.sqrt(np.square(weights).mean() / 3)
+    roots = np.sqrt(DRAWS)
+    assert np.allclose(table[:, 1], std / roots, rtol=1e-12)
+    assert np.allclose(table[:, 3], rms / roots, rtol=1e-12)
+    assert (table[:, 0] < 5 * table[:, 1]).all()
+    assert 0.5 < table[-1, 2] / table[-1, 3] < 2
+    (line,) = [text for text in told(at) if text.startswith("On average")]
+    for said in (table[0, 0], table[-1, 0], table[-1, 2], table[-1, 3]):
+        assert significant(said) in line
+    assert "1/31.6" in line
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H7_a_module_that_hands_p_over_in_evaluation_still_drops(opened, language: str) -> None:
+    careless, careful = show_trap(*sides(heads(), 1), 0.25, seed=4)
+    at = opened(language, dropout_p="0.25", dropout_draw="4", dropout_head="2")
+    said = words.TRAP.say(
+        language,
+        careless=significant(careless.eval_twice),
+        careless_plain=significant(careless.eval_to_undropped),
+        careful="0",
+        careful_plain="0",
+    )
+    assert said in told(at)
+    assert min(careless.eval_twice, careless.eval_to_undropped) > 0.01
+    assert careful.eval_twice == careful.eval_to_undropped == 0
+    next(button for button in at.button if button.key == "open.source").click().run()
+    (code,) = [element.value for element in at.code]
+    assert "dropout_p=self.dropout_p if self.training else 0.0" in code
+    assert "class Careless" in code
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H7_without_a_chance_nothing_is_dropped_anywhere(opened, language: str) -> None:
+    at = opened(language, dropout_p="0")
+    shown = drawings(at)
+    assert np.array_equal(numbers(shown["after"]), numbers(shown["before"]))
+    assert (numbers(shown["means"])[:, [1, 3]] == 0).all()
+    assert numbers(shown["means"]).max() < 1e-15
+    lines = told(at)
+    assert words.ROWS_AT_ZERO.say(language, low="1.00", high="1.00") in lines
+    assert words.TRAP_AT_ZERO.say(language, careless_plain="0", careful_plain="0") in lines
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H7_torchs_function_comes_to_the_same_weights_on_average(opened, language: str) -> None:
+    at = opened(language, dropout_p="0.25", dropout_draw="4")
+    assert not drawings(at)["answer"]["lines"], "nothing is measured before it is asked for"
+    at.session_state["is_open:answer:dropout"] = True
+    at.run()
+    record = compare_with_torch(*sides(heads(), 0), 0.25, draws=TORCH_DRAWS, seed=4)
+    (line,) = drawings(at)["answer"]["lines"]
+    said = "".join(piece["text"] for piece in line["pieces"])
+    assert said.startswith(words.VERDICTS["same"].say(language))
+    found = [record.torch.largest_deviation, record.core.largest_deviation, record.torch.largest_std]
+    found += [record.torch.rms_deviation, record.core.rms_deviation, record.torch.expected_rms]
+    for number in (*found, record.dropped_share, record.without_dropout):
+        assert significant(number) in said
+    assert record.dropped_share == pytest.approx(0.25, abs=0.03)
+
+
+def test_H7_the_verdict_follows_the_deviation() -> None:
+    def mean(deviation, std):
+        return MeanOfDraws(200, torch.zeros(1, 1), deviation, deviation, std, std)
+
+    assert verdict_of(0.5, mean(0.4, 0.1)) == "same"
+    assert verdict_of(0.5, mean(0.6, 0.1)) == "off"
+    assert verdict_of(0.0, mean(1e-16, 0.0)) == "nothing"
+
+
+def test_H7_what_the_mask_hides_and_what_is_dropped_are_told_apart(opened) -> None:
+    at = opened(is_causal="1", dropout_draw="5")
+    shown, weights = drawings(at), heads(is_causal=True).attention.weights[0].numpy()
+    above, kept = np.triu(np.ones((5, 5), dtype=bool), k=1), kept_by_hand(5, 0.5, 5)
+    assert np.array_equal(numbers(shown["before"]), weights)
+    assert np.array_equal(hidden(shown["before"]), above)
+    assert np.array_equal(hidden(shown["after"]), above | ~kept)
+    assert shown["after"]["marked"] == np.flatnonzero(~above & ~kept).tolist()
+    dropped = int((~above & ~kept).sum())
+    assert 0 < dropped < 15
+    (line,) = [text for text in told(at) if text.startswith("Draw 5")]
+    assert f"weights above 0: 15; set to 0: {dropped}, a share of {significant(dropped / 15)}" in line
+    assert any("hidden by the causal mask" in text for text in told(at))
+    assert drawings(opened())["after"]["marked"] == []
+
+
+def test_H7_a_larger_p_drops_what_a_smaller_one_did(opened) -> None:
+    gone = [hidden(drawings(opened(dropout_p=p))["after"]) for p in ("0.1", "0.5", "0.9")]
+    assert (gone[1][gone[0]]).all()
+    assert (gone[2][gone[1]]).all()
+    assert gone[0].sum() < gone[1].sum() < gone[2].sum()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H7_whatever_the_link_or_the_box_holds(opened, language: str) -> None:
+    at = opened(language, dropout_p="7", dropout_mode="off", dropout_draw="-4", dropout_head="x")
+    assert len(at.warning) == 4
+    assert drawings(at)["after"]["title"] == words.AFTER.say(language, draw=0, p="0.9")
+    at = opened(language, text="<b>$x$</b> 😀 `a`", dropout_p="0.333", dropout_head="3", h="2")
+    assert drawings(at)["after"]["title"] == words.AFTER.say(language, draw=1, p="0.333")
+    assert any("1/(1 − p) = 1.50" in text for text in told(at)), "1/0.667"
+    assert next(box for box in at.selectbox if box.key == "heads.dropout_head").value == 2
+    at = opened(language, text=" ".join(f"w{place}" for place in range(64)), is_causal="1")
+    shown = drawings(at)
+    assert shown["after"]["mode"] != "cells"
+    assert shown["after"]["footer"] is None
+    assert words.LEGEND_CAUSAL.say(language) in told(at), "a picture has no row sums to speak of"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H7_heads_that_do_not_divide_are_refused_and_nothing_is_computed(opened, language: str) -> None:
+    at = opened(language, h="5")
+    assert not {"before", "after"} & drawings(at).keys()
+    assert head_words.H_DIVIDES.say(language, h=5, d_model=12, rest=2) in sentences(at)
+    assert head_words.TAKE_VALUE.say(language, name="h", value=4) in labels(at)
+    at = opened(language, text="")
+    assert not {"before", "after"} & drawings(at).keys()

@@ -1,0 +1,206 @@
+"""Claim H5 as it stands on the page: one W^Q equals h small ones, exactly in a fixed order and by rounding else."""
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from attention_core.components import DTYPES
+from attention_core.experiments.one_projection import (
+    FORMS,
+    compare_orders,
+    compare_projections,
+    draw_projection,
+)
+from dashboard.number_format import significant
+from dashboard.text import LANGUAGES
+from dashboard.text import head_projections as words
+from tests.pages.reading import dangers, drawings, numbers, told, wrong_language
+
+STANDARD = {"dtype": "float64", "form": "matmul"}
+# Pages that tests only read, by what they were opened with.
+READ: dict[tuple, AppTest] = {}
+
+
+def fresh(open_page, language: str = "en", **fields: object) -> AppTest:
+    query = {f"projections_{name}": str(value) for name, value in fields.items()}
+    at = open_page("heads", lang=language, view="projections", **query)
+    assert not at.exception
+    return at
+
+
+def opened(open_page, language: str = "en", **fields: object) -> AppTest:
+    key = (language, *sorted((STANDARD | fields).items()))
+    if key not in READ:
+        READ[key] = fresh(open_page, language, **fields)
+    return READ[key]
+
+
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def records(dtype: str = "float64", **sizes: int) -> dict:
+    found = compare_projections(**sizes, generator=seeded(), dtypes=(dtype,))
+    return {record.form: record for record in found}
+
+
+def cells(at) -> dict[str, list[str]]:
+    table = drawings(at)["forms"]
+    rows = np.array(table["texts"]).reshape(table["sides"]).tolist()
+    return dict(zip(FORMS, rows, strict=True))
+
+
+def answer_of(at) -> str:
+    return drawings(at)["answer"]["lines"][0]["pieces"][0]["text"]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_H5_a_fixed_order_gives_exactly_0_in_every_type(open_page, dtype: str) -> None:
+    at = opened(open_page, dtype=dtype, form="fixed_order")
+    # 12 products for the large matrix, and 12 for each of three heads; 12 · 12 parameters either way.
+    assert cells(at)["fixed_order"] == ["0", "0", "0", "0", "12", "36", "144", "144"]
+    assert (numbers(drawings(at)["apart"]) == 0).all()
+    said = words.FIXED.say("en", different=0, all=60, difference="0", dtype=dtype)
+    assert said in told(at)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_H5_the_table_holds_what_the_core_measured(open_page, dtype: str) -> None:
+    at = opened(open_page, dtype=dtype)
+    for form, record in records(dtype).items():
+        row = cells(at)[form]
+        assert row[:2] == [significant(record.difference), significant(record.relative_difference)]
+        assert float(row[2]) == pytest.approx(record.difference / record.step, rel=0.01)
+        assert row[3:] == [
+            str(one)
+            for one in (
+                record.n_different,
+                record.big.n_products,
+                record.small.n_products,
+                record.big.n_parameters,
+                record.small.n_parameters,
+            )
+        ]
+    assert [row[4:6] for row in cells(at).values()] == [["1", "3"], ["1", "1"], ["1", "1"], ["12", "36"]]
+    assert drawings(at)["forms"]["footer"] == ["4", "4", "12", "4"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H5_matmul_is_said_in_steps_of_the_type_or_not_to_differ(open_page, language: str) -> None:
+    for dtype in DTYPES:
+        record, at = records(dtype)["matmul"], opened(open_page, language, dtype=dtype)
+        if record.n_different:
+            said = words.MATMUL.say(
+                language,
+                different=record.n_different,
+                all=60,
+                difference=significant(record.difference),
+                dtype=dtype,
+                step=significant(record.step),
+                steps=f"{record.difference / record.step:.3g}",
+                bound=significant(record.bound),
+            )
+        else:
+            said = words.MATMUL_SAME.say(language)
+        assert said in "\n".join(told(at))
+        x, w_q = (one.to(DTYPES[dtype]) for one in draw_projection(5, 12, seeded()))
+        once = (x.float() @ w_q.float()).to(x.dtype).equal(x @ w_q)
+        is_said = words.ROUNDED_ONCE.say(language, dtype=dtype) in "\n".join(told(at))
+        assert is_said == (once and dtype in ("bfloat16", "float16") and not record.n_different)
+        assert not wrong_language(at, language)
+        assert not list(dangers(at))
+
+
+def test_H5_einsum_made_the_one_product_again(open_page) -> None:
+    at, record = opened(open_page), records()["einsum"]
+    assert record.small.widths == (12,)
+    expected = words.EINSUM_STILL if record.n_different else words.EINSUM_ONE
+    fields = {"made": 12, "difference": significant(record.difference), "d_h": 4}
+    assert expected.say("en", **{name: fields[name] for name in expected.fields("en")}) in told(at)
+
+
+def test_H5_the_small_matrices_are_the_columns_of_the_large_one(open_page) -> None:
+    drawn = drawings(opened(open_page, head=2))
+    _, w_q = draw_projection(5, 12, seeded())
+    big = numbers(drawn["w.big"])
+    assert big.tolist() == w_q.tolist()
+    assert np.hstack([numbers(drawn[f"w.{head}"]) for head in (1, 2, 3)]).tolist() == big.tolist()
+    assert drawn["w.big"]["column_names"] == ["h1"] * 4 + ["h2"] * 4 + ["h3"] * 4
+    columns = {place % 12 for place in drawn["w.big"]["marked"]}
+    assert (columns, len(drawn["w.big"]["marked"])) == ({4, 5, 6, 7}, 48)
+    assert len({tuple(drawn[name]["ends"]) for name in ("w.big", "w.1", "w.2", "w.3")}) == 1
+
+
+def test_H5_of_many_heads_the_chosen_one_is_shown(open_page) -> None:
+    drawn = drawings(opened(open_page, d_model=32, h=8, head=3))
+    assert [name for name in drawn if name.startswith("w.")] == ["w.big", "w.3"]
+    assert (numbers(drawn["w.3"]) == numbers(drawn["w.big"])[:, 8:12]).all()
+
+
+def test_H5_what_lies_apart_is_drawn_for_the_chosen_form(open_page) -> None:
+    for form, record in records("float32").items():
+        drawn = drawings(opened(open_page, dtype="float32", form=form))["apart"]
+        assert numbers(drawn).tolist() == record.apart.tolist()
+        assert significant(record.difference) in drawn["title"]
+        assert words.FORMS[form].en in drawn["title"]
+
+
+def test_H5_parameters_are_equal_and_the_order_matters_in_float16(open_page) -> None:
+    answer = answer_of(opened(open_page))
+    assert answer.startswith("As many: 12 · 12 = 144 and 3 · (12 · 4) = 144. The order matters")
+    x, w_q = draw_projection(5, 12, seeded())
+    for name, dtype in DTYPES.items():
+        orders = compare_orders(x.to(dtype), w_q.to(dtype))
+        assert orders.n_different > 0
+        assert f"{name} {orders.n_different} ({significant(orders.difference)})" in answer
+
+
+def test_H5_two_products_have_no_order(open_page) -> None:
+    for d_model, h in ((1, 1), (2, 1), (2, 2)):
+        assert words.TOO_SHORT.en in answer_of(opened(open_page, d_model=d_model, h=h))
+    assert words.SAME_SUMS_ONE.en in told(opened(open_page, d_model=2, h=1))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H5_heads_that_do_not_fit_are_named_and_the_nearest_offered(open_page, language: str) -> None:
+    at = fresh(open_page, language, h=5, head=5)
+    (error,) = [element.value for element in at.error]
+    assert "12 ÷ 5" in error
+    assert "forms" not in drawings(at)
+    assert not wrong_language(at, language)
+    at.button(key="take.projections_h.4").click().run()
+    assert not at.error
+    assert len(drawings(at)["w.4"]["marked"]) == 0
+    assert {place % 12 for place in drawings(at)["w.big"]["marked"]} == {9, 10, 11}
+
+
+def test_H5_extremes_and_bad_links_are_shown(open_page) -> None:
+    for fields, sides in (
+        ({"d_model": 32, "h": 16, "n": 16, "dtype": "float16", "seed": 9999, "head": 16}, [16, 32]),
+        ({"d_model": 1, "h": 1, "n": 1}, [1, 1]),
+        ({"d_model": "🐱", "h": "<b>", "n": 10**9, "dtype": "$", "form": "x", "head": "nan"}, [16, 12]),
+    ):
+        at = opened(open_page, **fields)
+        assert drawings(at)["apart"]["sides"] == sides
+        assert not list(dangers(at))
+    assert len(at.warning) == 6
+
+
+def test_H5_the_code_that_ran_is_on_the_page(open_page) -> None:
+    at = fresh(open_page)
+    at.session_state["is_open:open.source"] = True
+    at.run()
+    assert not at.exception
+    for name in ("def project_each", "def add_in_order", "def compare_orders"):
+        assert name in at.code[-1].value
+
+
+def test_H5_controls_change_the_picture_and_the_link(open_page) -> None:
+    at = fresh(open_page)
+    at.slider(key="heads.projections_h").set_value(2).run()
+    at.slider(key="heads.projections_n").set_value(4).run()
+    query = drawings(at)["address"]["query"]
+    assert "projections_h=2" in query
+    assert "projections_n=4" in query
+    assert drawings(at)["apart"]["sides"][0] == 4
