@@ -33,6 +33,16 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         "h": Integer(3, 1, MOST_HEADS),
         "positions": Choice("sinusoidal", tuple(qkv_words.POSITION_NAMES)),
         "is_causal": Flag(False),
+        **shape_fields(),
+        **seen_fields(),
+        **fault_fields(),
+        **number_fields(),
+    }
+
+
+def shape_fields() -> Mapping[str, Field]:
+    """List those of the ledger and the drill."""
+    return {
         "ledger_batch": Line("2", LONGEST_SIZE),
         "ledger_n": Line("5", LONGEST_SIZE),
         "ledger_d_model": Line("12", LONGEST_SIZE),
@@ -44,11 +54,23 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         "ledger_row": Choice("q_heads", tuple(ledger_words.STEPS)),
         "drill_seed": Integer(0, 0, MAX_SEED),
         "drill_place": Integer(1, 1, N_QUESTIONS),
+    }
+
+
+def seen_fields() -> Mapping[str, Field]:
+    """List those of what heads look at and what W^O mixes."""
+    return {
         "heads_over": Choice("each", ("each", "mean", "max")),
         "heads_head": Integer(1, 1, MOST_HEADS),
         "heads_stretch": Flag(False),
         "output_w_o": Choice("own", ("own", "zero", "identity")),
         "output_off": Integer(1, 0, MOST_HEADS),
+    }
+
+
+def fault_fields() -> Mapping[str, Field]:
+    """List those of the faults and of one matrix against many."""
+    return {
         "faults_way": Choice("split_by_view", tuple(fault_words.WAYS)),
         "faults_batch": Integer(2, 1, 4),
         "faults_n": Integer(5, 1, 8),
@@ -62,6 +84,12 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         "projections_seed": Integer(0, 0, 9999),
         "projections_form": Choice("matmul", tuple(projection_words.FORMS)),
         "projections_head": Integer(1, 1, 16),
+    }
+
+
+def number_fields() -> Mapping[str, Field]:
+    """List those of the initial weights, dropout, the growth and shared heads."""
+    return {
         "initial_d_model": Integer(256, 64, 1024),
         "initial_start": Choice("rand", tuple(initial_words.STARTS)),
         "initial_meter": Choice("scaled_std", tuple(initial_words.METERS)),

@@ -44,10 +44,9 @@ def growth(state: State) -> bool:
     if not has_legal_heads(state):
         return False
     language = state.language
-    with st.container(horizontal=True):
-        controls.choose(state, "growth_step", words.STEP, words.STEP_HELP, words.STEPS)
-        labels = words.HEAD, words.HEAD_HELP
-        controls.slider(state, "growth_head", *labels, highest=state["h"], width=HEAD_WIDTH)
+    controls.choose(state, "growth_step", words.STEP, words.STEP_HELP, words.STEPS)
+    labels = words.HEAD, words.HEAD_HELP
+    controls.slider(state, "growth_head", *labels, highest=state["h"], width=HEAD_WIDTH)
     tokens = tokenize(state["text"])
     steps = grown(tokens, state["seed"], state["d_model"], state["positions"], state["h"])
     parts: dict[str, tuple[Area, Part]] = {

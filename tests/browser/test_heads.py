@@ -1,0 +1,67 @@
+"""The heads lesson in the hands of a reader: the ledger, the drill, picked cells, phone, dark, the link (H1 to H4)."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from attention_core.drill import draw_drill
+from dashboard.text import head_drill as drill_words
+from dashboard.text import head_ledger as ledger_words
+from dashboard.text import heads as words
+from tests.browser.hands import assert_nothing_hangs_over, assert_sound, said
+
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def open_lesson(server, visit):
+    return lambda query="lang=en", **options: visit(f"{server}/heads?{query}", **options)
+
+
+def address(page) -> dict[str, str]:
+    return {name: value for name, (value,) in parse_qs(urlsplit(page.url).query).items()}
+
+
+def test_H1_H2_a_preset_fills_the_ledger_and_an_illegal_h_is_put_right_by_a_button(open_lesson, settle):
+    page = open_lesson()
+    page.get_by_role("button", name=ledger_words.PRESETS["gpt2_small"].en, exact=True).click()
+    settle(page)
+    assert "2,362,368" in said(page, "totals")
+    box = page.get_by_role("textbox", name="h (heads)")
+    box.fill("5")
+    box.press("Enter")
+    settle(page)
+    assert address(page)["ledger_h"] == "5"
+    alert = page.get_by_role("alert").first.inner_text()
+    assert "768 ÷ 5 leaves 3" in alert
+    page.get_by_role("button", name="h = 6").first.click()
+    settle(page)
+    assert page.get_by_role("alert").count() == 0
+    assert address(page)["ledger_h"] == "6"
+    assert_sound(page)
+
+
+def test_H1_the_drill_is_answered_by_keyboard_and_says_which_axis_is_wrong(open_lesson, settle):
+    page = open_lesson("lang=en&view=drill&drill_seed=3")
+    right = draw_drill(3, 0).answer
+    box = page.get_by_role("textbox", name=drill_words.ANSWER.en)
+    box.fill(" ".join(map(str, (right[0] + 1, *right[1:]))))
+    box.press("Enter")
+    settle(page)
+    main = page.get_by_test_id("stMain")
+    assert main.get_by_text("Not yet:", exact=False).count() == 1
+    box.fill(f"[{', '.join(map(str, right))}]")
+    box.press("Enter")
+    settle(page)
+    assert main.get_by_text("Not yet:", exact=False).count() == 0
+    assert f"= [{', '.join(map(str, right))}]." in main.get_by_text("Right:", exact=False).inner_text()
+    assert_sound(page)
+
+
+def test_on_a_phone_in_the_dark_no_view_of_the_heads_hangs_over_the_edge(open_lesson, settle):
+    page = open_lesson("lang=en", viewport=PHONE, color_scheme="dark")
+    for text in words.VIEWS.values():
+        page.get_by_role("radio", name=text.en, exact=True).click()
+        settle(page)
+        assert_sound(page)
+        assert_nothing_hangs_over(page, text.en, PHONE["width"])
