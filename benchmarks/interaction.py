@@ -187,7 +187,7 @@ def measure_presses(
             wait_until_settled(page)
         for _ in range(N_BLOCKS):
             for page, subject, (_, runs), kept in zip(pages, subjects, (bare, lab), times, strict=True):
-                press_block(page, subject, runs, -(-n_presses // N_BLOCKS), kept)
+                press_block(page, subject, runs, 2 * -(-n_presses // (2 * N_BLOCKS)), kept)
         for page in pages:
             page.context.close()
     return times
