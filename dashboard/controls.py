@@ -207,9 +207,9 @@ def _seed(state: State, name: str, value: Any, standard: str | None = None) -> d
 def running_alone(state: State, body: Callable[[State], None]) -> Iterator[None]:
     """Let controls that stand outside of a fragment run it alone, for nothing else on the page depends on them.
 
-    A control inside of the fragment answers sooner: of one that stands outside, Streamlit begins a run of the whole page
-    before it hears that only a part is wanted. Streamlit then forgets every file of the page that the fragment does not name again: what is offered for download
-    or shown as an image must stand in the fragment.
+    A control inside of the fragment answers sooner: of one that stands outside, Streamlit begins a run of the whole
+    page before it hears that only a part is wanted. Streamlit then forgets every file of the page that the fragment
+    does not name again: what is offered for download or shown as an image must stand in the fragment.
 
     Args:
         body: The fragment. While it is not shown the controls run the whole page.
