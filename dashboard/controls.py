@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import wraps
 from typing import Any, Literal
 from urllib.parse import urlencode
@@ -46,6 +47,10 @@ _LEFT_OUT = "controls.left_out"
 _ACTED = "controls.acted"
 _SLUG = "controls.slug"
 _SEEN = "controls.seen"
+_WHOLE = "controls.whole"
+# What the controls show that the page and each of its fragments drew: by fragment, "" for the page, and by field.
+_DRAWN = "controls.drawn"
+_drawing: ContextVar[str] = ContextVar("drawing", default="")
 
 
 class State:
@@ -137,6 +142,7 @@ def open_state(slug: str, fields_in: Callable[[Language], Mapping[str, Field]]) 
         fields_in: The page's fields in one language: some defaults, such as a first sentence, depend on it.
     """
     query = {name: st.query_params.get_all(name) for name in st.query_params}
+    st.session_state.update({_WHOLE: True, _DRAWN: {}})
     language = visit_language()
     acted = st.session_state.pop(_ACTED, False)
     is_same_page = st.session_state.get(_SLUG) == slug
@@ -200,6 +206,8 @@ def _seed(state: State, name: str, value: Any, standard: str | None = None) -> d
     """Arguments that tie a widget to its field: key, starting value, report."""
     key = state.key(name)
     _show(key, value)
+    if state.alone is None:
+        st.session_state.setdefault(_DRAWN, {}).setdefault(_drawing.get(), {})[name] = state[name]
     return {"key": key, "on_change": _report, "args": (state, name, standard, state.alone)}
 
 
@@ -600,7 +608,15 @@ def fragment(body: Callable[[State], bool | None]) -> Callable[[State], None]:
 
     @wraps(body)
     def run(state: State) -> None:
-        if not body(state):
+        if _is_page_behind(state, body.__name__):
+            st.rerun()
+        st.session_state.setdefault(_DRAWN, {}).pop(body.__name__, None)
+        drawing = _drawing.set(body.__name__)
+        try:
+            is_addressed = body(state)
+        finally:
+            _drawing.reset(drawing)
+        if not is_addressed:
             show_part("address", address_part(state))
         st.session_state.pop(_ACTED, None)
         said = st.session_state.get(f"{_LEFT_OUT}:{state.slug}")
@@ -608,6 +624,24 @@ def fragment(body: Callable[[State], bool | None]) -> Callable[[State], None]:
             st.rerun()  # what the link leaves out is said outside of this part
 
     return st.fragment(run, key=body.__name__)
+
+
+def _is_page_behind(state: State, own: str) -> bool:
+    """Tell whether a control outside of a fragment that runs alone no longer shows what its field holds.
+
+    Where a box is left by a click on a control that stands elsewhere, the browser reports both and asks for a run of the
+    box's fragment alone.
+    """
+    if st.session_state.get(_WHOLE):
+        return False
+    elsewhere = [shown for owner, shown in st.session_state.get(_DRAWN, {}).items() if owner != own]
+    is_other = any(state[name] != value for shown in elsewhere for name, value in shown.items())
+    return is_other or st.session_state["lang"] != state["lang"]
+
+
+def end_run() -> None:
+    """Note that the whole page has been drawn; what runs from now on is a fragment."""
+    st.session_state[_WHOLE] = False
 
 
 def _act(action: Callable[..., None], *args: Any) -> None:

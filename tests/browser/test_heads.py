@@ -65,3 +65,40 @@ def test_on_a_phone_in_the_dark_no_view_of_the_heads_hangs_over_the_edge(open_le
         settle(page)
         assert_sound(page)
         assert_nothing_hangs_over(page, text.en, PHONE["width"])
+
+
+HANDS = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+
+
+def tap(page, text):
+    page.get_by_text(text, exact=True).first.tap()
+
+
+@pytest.mark.parametrize(
+    ("view", "box", "typed"),
+    [("ledger", "d_model", "24"), ("shared", "d_model", "2048"), ("drill", None, "1 2 3")],
+)
+def test_a_box_left_by_a_tap_on_another_view_keeps_what_was_typed_and_that_view_comes(
+    open_lesson, settle, view, box, typed
+):
+    # The browser reports both and asks for a run of the box's fragment alone.
+    page = open_lesson(f"lang=en&view={view}", **HANDS)
+    main = page.get_by_test_id("stMain")
+    name = drill_words.ANSWER.en if box is None else box
+    main.get_by_label(name, exact=True).first.fill(typed)
+    tap(page, words.VIEWS["faults"].en)
+    settle(page)
+    assert main.get_by_text(words.LEADS["faults"].en).count() == 1
+    assert main.get_by_text(words.LEADS[view].en).count() == 0
+    assert address(page)["view"] == "faults"
+    if box is not None:
+        assert address(page)[f"{view}_d_model"] == typed
+
+
+def test_a_box_left_by_a_tap_on_the_other_language_changes_the_language(open_lesson, settle):
+    page = open_lesson("lang=en&view=ledger", viewport={"width": 1280, "height": 900}, has_touch=True)
+    page.get_by_test_id("stMain").get_by_label("d_model", exact=True).first.fill("24")
+    tap(page, "中文")
+    settle(page)
+    assert page.get_by_test_id("stMain").get_by_text(words.LEADS["ledger"].zh).count() == 1
+    assert address(page)["ledger_d_model"] == "24"
