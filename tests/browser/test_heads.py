@@ -1,11 +1,15 @@
 """The heads lesson in the hands of a reader: the ledger, the drill, picked cells, phone, dark, the link (H1 to H4)."""
 
+import csv
+import io
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from attention_core.drill import draw_drill
 from dashboard.text import head_drill as drill_words
+from dashboard.text import head_growth as growth_words
 from dashboard.text import head_ledger as ledger_words
 from dashboard.text import heads as words
 from tests.browser.hands import assert_nothing_hangs_over, assert_sound, said
@@ -102,3 +106,24 @@ def test_a_box_left_by_a_tap_on_the_other_language_changes_the_language(open_les
     settle(page)
     assert page.get_by_test_id("stMain").get_by_text(words.LEADS["ledger"].zh).count() == 1
     assert address(page)["ledger_d_model"] == "24"
+
+
+def table_file(page, part):
+    """The rows of the file that the browser makes of a table."""
+    with page.expect_download() as download:
+        page.locator(f'[data-part="{part}"]').get_by_role("button", name="CSV").click()
+    text = Path(download.value.path()).read_text(encoding="utf-8-sig")
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_H1_H8_the_file_of_a_table_holds_what_the_table_shows(open_lesson):
+    page = open_lesson()
+    for part, columns in (("ledger", 9), ("totals", 3)):
+        rows = table_file(page, part)
+        assert {len(row) for row in rows} == {columns}
+    assert ["[B, N, h·d_k]", "[2, 5, 12]"] == table_file(page, "ledger")[2][1:3]
+    page = open_lesson("lang=en&view=growth")
+    head, *rows = table_file(page, "numbers")
+    assert len(rows) == 3
+    assert head[-1] == growth_words.VERDICT.en
+    assert all(row[-1] for row in rows)
