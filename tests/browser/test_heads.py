@@ -124,6 +124,6 @@ def test_H1_H8_the_file_of_a_table_holds_what_the_table_shows(open_lesson):
     assert ["[B, N, h·d_k]", "[2, 5, 12]"] == table_file(page, "ledger")[2][1:3]
     page = open_lesson("lang=en&view=growth")
     head, *rows = table_file(page, "numbers")
-    assert len(rows) == 3
+    assert len(rows) == 4
     assert head[-1] == growth_words.VERDICT.en
     assert all(row[-1] for row in rows)
