@@ -699,7 +699,7 @@ function asCsv({ rows, columns, row_names, column_names, exact }) {
   const name = (names, index) => (names ? quoted(plain(names[index])) : String(index + 1));
   const numbers = listed(exact);
   const lines = [["", ...Array.from({ length: columns }, (_, column) => name(column_names, column))]];
-  for (let row = 0; row < rows; row++) lines.push([name(row_names, row), ...numbers.slice(row * columns, (row + 1) * columns)]);
+  for (let row = 0; row < rows; row++) lines.push([name(row_names, row), ...numbers.slice(row * columns, (row + 1) * columns).map(quoted)]);
   return "\ufeff" + lines.map((line) => line.join(",") + "\r\n").join("");
 }
 
@@ -711,7 +711,7 @@ function asPicture(grid) {
   const width = (texts) => Math.min(180, Math.max(0, ...texts.map((text) => brush.measureText(text).width)));
   const heads = (names, axis, count) => Array.from({ length: count }, (_, index) => [data.first[axis] + index * data.block[axis], names?.[index] ?? ""].join(" ").trim());
   const tops = heads(data.column_names, 1, data.columns), sides = heads(data.row_names, 0, data.rows);
-  const isSmall = data.mode === "cells", wide = isSmall ? 64 : grid.view.side, tall = isSmall ? 30 : grid.view.side;
+  const isSmall = data.mode === "cells", wide = isSmall ? Math.max(64, width(listed(data.texts)) + 16) : grid.view.side, tall = isSmall ? 30 : grid.view.side;
   const isUpright = !isSmall || width(tops) > wide - 8;
   const title = `${data.symbol.replace(/[{}]/g, "")} ${data.title}`.trim();
   const axes = `${data.words.row} ↓   ${data.words.column} →`;
