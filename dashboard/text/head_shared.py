@@ -32,14 +32,16 @@ H_KV_HELP = Text(
     en="It has to divide h. h_kv = h is MHA, 1 is MQA, between is GQA. The picture and the sentences use it.",
 )
 KV_DIVIDES = Text(
-    zh="h_kv 要整除 h：%(h)d ÷ %(kv)d 余 %(rest)d，查询头分不成一样大的组。表里只有能整除的，没有替它换成哪一个。",
-    en="h_kv has to divide h: %(h)d ÷ %(kv)d leaves %(rest)d, so query heads make no equal groups. The table lists the values that "
-    "do; none of them was taken in its place.",
+    zh="h_kv 要整除 h：%(h)d ÷ %(kv)d 余 %(rest)d，查询头分不成一样大的组。",
+    en="h_kv has to divide h: %(h)d ÷ %(kv)d leaves %(rest)d, so query heads make no equal groups.",
 )
 KV_TOO_MANY = Text(
-    zh="h_kv 要整除 h，所以不能比 h 多：%(kv)d 个键值头，只有 %(h)d 个查询头。表里只有能整除的，没有替它换成哪一个。",
-    en="h_kv has to divide h and so cannot be larger: %(kv)d heads of keys and values against h = %(h)d. The table lists the values "
-    "that do; none of them was taken in its place.",
+    zh="h_kv 要整除 h，所以不能比 h 多：%(kv)d 个键值头，只有 %(h)d 个查询头。",
+    en="h_kv has to divide h and so cannot be larger: %(kv)d heads of keys and values against h = %(h)d.",
+)
+NONE_TAKEN = Text(
+    zh="表里是能整除的，没有替它选哪一个。",
+    en="The table lists the values that do; none of them was taken in its place.",
 )
 
 TABLE = Text(zh="h 的每个因数作 h_kv", en="Every divisor of h as h_kv")

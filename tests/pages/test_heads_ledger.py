@@ -197,6 +197,19 @@ def test_H1_a_row_that_is_not_there_gives_way_to_the_one_read_in_its_place(opene
     assert "k_repeated = k_heads.repeat" in "\n".join(told(opened(**LLAMA, ledger_row="k_repeated")))
 
 
+def test_H1_flops_and_bytes_are_those_worked_by_hand(opened) -> None:
+    sizes = {"ledger_batch": "1", "ledger_n": "1024", "ledger_d_model": "512", "ledger_h": "8"}
+    at = opened(**sizes)
+    rows = table(at)
+    # Two FLOPs for each of 8 · 1024² · 64 multiply-adds; four projections of 1024 · 512².
+    assert [rows[symbol]["flops"] for symbol in ("S", "O_h")] == ["1,073,741,824"] * 2
+    assert "the four projections 2,147,483,648 (" in "\n".join(told(at))
+    kept = ("S", "S/√d_k", "A")
+    assert [rows[symbol]["bytes"] for symbol in kept] == ["33,554,432"] * 3, "three copies by hand"
+    wide = table(opened(**sizes, ledger_dtype="float64"))
+    assert [wide[symbol]["bytes"] for symbol in kept] == ["67,108,864"] * 3
+
+
 class Kept(dict):
     """Values of a page without a page."""
 
@@ -376,6 +389,12 @@ def test_H2_rules_name_both_values(opened) -> None:
         (error,) = errors(opened(**query))
         assert error.startswith(text), error
         assert choices(opened(**query))
+
+
+def test_H2_a_width_of_5_is_not_cut_into_2_heads(opened) -> None:
+    at = opened(ledger_d_model="5", ledger_h="2")
+    assert errors(at)[0].startswith("h has to divide d_model: 5 ÷ 2 leaves 1")
+    assert choices(at) == [f"Take {choice}" for choice in ("d_model = 4", "d_model = 6", "h = 1", "h = 5")]
 
 
 def test_H2_several_faults_stand_side_by_side_and_a_choice_that_is_not_enough_says_so(opened) -> None:

@@ -11,6 +11,7 @@ from attention_core.multi_head import MultiHeadAttention
 from attention_core.steps import repeat_heads
 from dashboard.number_format import significant
 from dashboard.panels.heads import shared as view
+from dashboard.panels.heads.ledger_said import joined
 from dashboard.panels.heads.shared import OFFERED
 from dashboard.text import LANGUAGES
 from dashboard.text import head_shared as words
@@ -190,7 +191,10 @@ def test_H2_an_h_that_does_not_divide_is_named_and_nothing_is_computed(opened, l
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_H2_an_h_kv_that_does_not_divide_is_named_beside_what_is_legal(opened, language: str) -> None:
     at = opened(language, d_model=12, h=6, h_kv=4, is_touched=True)
-    assert [e.value for e in at.error] == [words.KV_DIVIDES.say(language, h=6, kv=4, rest=2)]
+    tail = words.NONE_TAKEN.say(language)
+    assert [e.value for e in at.error] == [
+        joined(words.KV_DIVIDES.say(language, h=6, kv=4, rest=2), tail, language)
+    ]
     assert [row[1] for row in table(at)] == ["6", "3", "2", "1"]
     assert chosen(at) is None
     assert "reads" not in drawings(at)
@@ -198,6 +202,8 @@ def test_H2_an_h_kv_that_does_not_divide_is_named_beside_what_is_legal(opened, l
     assert not at.error
     assert drawings(at)["reads"]["sides"] == [6, 3]
     both = opened(language, d_model=12, h=8, h_kv=6)
+    assert "sharings" not in drawings(both)
+    assert not [e.value for e in both.error if tail in e.value], "no table to speak of"
     labels = [button.label for button in both.button if button.key.startswith("shared.heads_divide")]
     asked = (("d_model", 8), ("d_model", 16), ("h", 6), ("h", 12))
     partly, enough = lesson_words.TAKE_PARTLY, lesson_words.TAKE_VALUE
@@ -205,7 +211,8 @@ def test_H2_an_h_kv_that_does_not_divide_is_named_beside_what_is_legal(opened, l
         (enough if name == "h" else partly).say(language, name=name, value=value) for name, value in asked
     ], "6 is no divisor of 8: another width is not enough"
     many = opened(language, d_model=12, h=2, h_kv=4)
-    assert [e.value for e in many.error] == [words.KV_TOO_MANY.say(language, h=2, kv=4)]
+    said_many = joined(words.KV_TOO_MANY.say(language, h=2, kv=4), tail, language)
+    assert [e.value for e in many.error] == [said_many]
 
 
 def test_H9_presets_set_every_size(opened) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from attention_core.handout import write_ledger_csv, write_ledger_markdown
 from attention_core.kv_sharing import cache_bytes, cache_token_bytes
 from attention_core.ledger import Ledger, Row, Step, build_ledger, list_steps
-from attention_core.multi_head import MultiHeadAttention, merge_heads, split_heads
+from attention_core.multi_head import MultiHeadAttention, cut_width, join_width, turn_heads
 from attention_core.sizes import find_faults
 from dashboard import controls
 from dashboard.controls import State
@@ -43,7 +43,7 @@ Parts = dict[str, tuple[Area, Part]]
 def ledger(state: State) -> None:
     """Show the view; below it the functions that ran."""
     ledger_bench(state)
-    ran = [build_ledger, MultiHeadAttention, split_heads, merge_heads, find_faults, cache_bytes]
+    ran = [build_ledger, MultiHeadAttention, cut_width, turn_heads, join_width, find_faults, cache_bytes]
     source(ran, state.language)
 
 

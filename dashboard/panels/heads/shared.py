@@ -14,11 +14,11 @@ from attention_core.experiments.shared_heads import (
     find_reads,
     legal_kv_heads,
     longest_context,
-    share_heads,
 )
 from attention_core.kv_sharing import cache_bytes, cache_token_bytes
-from attention_core.ledger import PRESETS, Preset, list_steps
+from attention_core.ledger import PRESETS, Preset, build_ledger, list_steps
 from attention_core.sizes import DTYPE_NAMES, Fault, SizeName, Sizes, find_faults
+from attention_core.steps import repeat_heads
 from dashboard import controls
 from dashboard.cached import sharings_of
 from dashboard.controls import State
@@ -27,6 +27,7 @@ from dashboard.grid import as_bits, compact, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.number_table import grid_labels, with_texts
+from dashboard.panels.heads.ledger_said import joined
 from dashboard.panels.heads.legal import offer_choices
 from dashboard.panels.heads.shared_said import answer, binary, by_times, question, readings
 from dashboard.text import Language
@@ -47,10 +48,11 @@ Parts = dict[str, tuple[Area, Part]]
 NUMBER_WIDTH, LIST_WIDTH, STOPS_WIDTH = 150, 190, 300
 RAN = [
     compare_sharing,
-    share_heads,
+    build_ledger,
     cache_bytes,
     cache_token_bytes,
     find_reads,
+    repeat_heads,
     check_sharing,
     longest_context,
 ]
@@ -62,9 +64,10 @@ def shared(state: State) -> bool:
     ask_sizes(state)
     sizes, language = sizes_of(state), state.language
     faults = find_faults(sizes)
+    has_table = not any("d_model" in fault.names for fault in faults)
     for fault in faults:
-        say_fault(state, fault)
-    if any("d_model" in fault.names for fault in faults):
+        say_fault(state, fault, has_table=has_table)
+    if not has_table:
         return False
     rows = sharings_of(sizes.d_model, sizes.n_heads, state["shared_layers"], sizes.n, state["shared_dtype"])
     parts: Parts = {
@@ -137,7 +140,7 @@ def sizes_of(state: State) -> Sizes:
     )
 
 
-def say_fault(state: State, fault: Fault) -> None:
+def say_fault(state: State, fault: Fault, *, has_table: bool) -> None:
     """Name the rule that two sizes break, and offer the nearest that keep it."""
     language = state.language
     whole, part = fault.values
@@ -147,7 +150,7 @@ def say_fault(state: State, fault: Fault) -> None:
         text = words.KV_TOO_MANY.say(language, h=whole, kv=part)
     else:
         text = words.KV_DIVIDES.say(language, h=whole, kv=part, rest=whole % part)
-    st.error(text)
+    st.error(joined(text, words.NONE_TAKEN.say(language), language) if has_table else text)
     offer_choices(state, fault, FIELDS, f"shared.{fault.rule}")
 
 
