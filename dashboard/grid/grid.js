@@ -722,7 +722,7 @@ function asPicture(grid) {
   const width = (texts) => Math.min(180, Math.max(0, ...texts.map((text) => brush.measureText(text).width)));
   const heads = (names, axis, count) => Array.from({ length: count }, (_, index) => [data.first[axis] + index * data.block[axis], names?.[index] ?? ""].join(" ").trim());
   const tops = heads(data.column_names, 1, data.columns), sides = heads(data.row_names, 0, data.rows);
-  const isSmall = data.mode === "cells", wide = isSmall ? 64 : grid.view.side, tall = isSmall ? 30 : grid.view.side;
+  const isSmall = data.mode === "cells", wide = isSmall ? Math.max(64, width(listed(data.texts)) + 16) : grid.view.side, tall = isSmall ? 30 : grid.view.side;
   const isUpright = !isSmall || width(tops) > wide - 8;
   const title = `${data.symbol.replace(/[{}]/g, "")} ${data.title}`.trim();
   const axes = `${data.words.row} ↓   ${data.words.column} →`;

@@ -12,7 +12,7 @@ from dashboard.text import head_drill as drill_words
 from dashboard.text import head_growth as growth_words
 from dashboard.text import head_ledger as ledger_words
 from dashboard.text import heads as words
-from tests.browser.hands import assert_nothing_hangs_over, assert_sound, said
+from tests.browser.hands import assert_nothing_hangs_over, assert_sound, cell, focus, part, said
 
 PHONE = {"width": 390, "height": 844}
 
@@ -59,6 +59,40 @@ def test_H1_the_drill_is_answered_by_keyboard_and_says_which_axis_is_wrong(open_
     settle(page)
     assert main.get_by_text("Not yet:", exact=False).count() == 0
     assert f"= [{', '.join(map(str, right))}]." in main.get_by_text("Right:", exact=False).inner_text()
+    assert_sound(page)
+
+
+def downloaded(page, name: str, kind: str) -> bytes:
+    """The file that a grid of the bench makes."""
+    with page.expect_download() as download:
+        part(page, name).get_by_role("button", name=f"Download {kind}").click()
+    return Path(download.value.path()).read_bytes()
+
+
+def test_H1_texts_of_the_ledger_keep_their_columns_in_its_files(open_lesson):
+    page = open_lesson("lang=en&ledger_layers=3")
+    for name, last in (("ledger", ["144", "2880"]), ("totals", ["960", "2880"])):
+        rows = list(csv.reader(io.StringIO(downloaded(page, name, "CSV").decode("utf-8-sig"))))
+        assert {len(row) for row in rows} == {len(rows[0])}, name
+        assert rows[-1][-2:] == last
+    # Twice as many pixels as on a screen; a column as wide as "[B, N, h_kv·d_k]" and not as a number.
+    picture = downloaded(page, "ledger", "PNG")
+    assert int.from_bytes(picture[16:20], "big") > 2 * (8 * 96 + 100)
+    assert_sound(page)
+
+
+def test_H9_a_row_of_the_table_takes_its_key_value_heads_by_mouse_and_keyboard(open_lesson, settle):
+    page = open_lesson("lang=en&view=shared")
+    cell(page, "sharings", 4, 5).click()
+    settle(page)
+    assert address(page)["shared_h_kv"] == "4"
+    assert "2 · 32 · 4 · 128 · 2 = 65,536 bytes" in said(page, "said")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    settle(page)
+    assert address(page)["shared_h_kv"] == "2"
+    assert focus(page)[0] == "gridcell"
+    assert page.get_by_role("slider").first.get_attribute("aria-valuetext") == "2"
     assert_sound(page)
 
 
