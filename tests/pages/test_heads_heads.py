@@ -17,6 +17,7 @@ from dashboard.panels.heads.head_pictures import Enlarged, head_parts, see_heads
 from dashboard.panels.heads.head_readings import readings
 from dashboard.text import LANGUAGES
 from dashboard.text import head_heads as words
+from dashboard.text.heads import HEAD_MOVED
 from tests.pages.reading import (
     dangers,
     drawings,
@@ -182,11 +183,29 @@ def test_H3_a_picked_head_is_drawn_large_and_stands_in_the_link(open_page, monke
 
 def test_H3_fewer_heads_than_the_link_names_move_it_and_say_so(open_page) -> None:
     at = opened(open_page, h=3, heads_head=9)
-    assert words.HEAD_MOVED.say("en", given=9, used=3) in sentences(at)
+    assert HEAD_MOVED.say("en", given=9, used=3) in sentences(at)
     assert np.array_equal(numbers(drawings(at)["large"]), core_of(at).attention.weights[2])
     at.slider(key="heads.h").set_value(12).run()
     assert np.array_equal(numbers(drawings(at)["large"]), core_of(at).attention.weights[8])
-    assert words.HEAD_MOVED.say("en", given=9, used=9) not in sentences(at)
+    assert HEAD_MOVED.say("en", given=9, used=9) not in sentences(at)
+
+
+@pytest.mark.parametrize(
+    ("view", "heads"), [("heads", "h"), ("growth", "h"), ("dropout", "h"), ("projections", "projections_h")]
+)
+def test_a_head_that_is_not_there_is_named_in_every_view_and_comes_back(
+    open_page, view: str, heads: str
+) -> None:
+    chosen = f"{view}_head"
+    at = open_page("heads", lang="en", view=view, **{heads: "1", chosen: "5"})
+    for n_heads, head in ((1, 1), (3, 3), (6, 5)):
+        if n_heads > 1:
+            at.run()  # a part that ran alone is all that AppTest then knows of the page
+            at.slider(key=f"heads.{heads}").set_value(n_heads).run()
+        assert not at.exception
+        assert at.session_state["lesson:heads"][chosen] == head
+        moved = HEAD_MOVED.say("en", given=5, used=head)
+        assert (moved in sentences(at)) == (head < 5), n_heads
 
 
 def test_H3_stretched_colours_hold_nearly_all_weights(open_page) -> None:

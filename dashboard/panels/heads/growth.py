@@ -33,6 +33,7 @@ from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.text import Language
 from dashboard.text import head_growth as words
 from dashboard.text import qkv as qkv_words
+from dashboard.text.heads import HEAD_MOVED
 
 MASKED = frozenset({"causal", "multi_head"})
 HEAD_WIDTH = 270
@@ -45,8 +46,8 @@ def growth(state: State) -> bool:
         return False
     language = state.language
     controls.choose(state, "growth_step", words.STEP, words.STEP_HELP, words.STEPS)
-    labels = words.HEAD, words.HEAD_HELP
-    controls.slider(state, "growth_head", *labels, highest=state["h"], width=HEAD_WIDTH)
+    labels, narrowed = (words.HEAD, words.HEAD_HELP), {"highest": state["h"], "moved": HEAD_MOVED}
+    controls.slider(state, "growth_head", *labels, **narrowed, width=HEAD_WIDTH)
     tokens = tokenize(state["text"])
     steps = grown(tokens, state["seed"], state["d_model"], state["positions"], state["h"])
     parts: dict[str, tuple[Area, Part]] = {
