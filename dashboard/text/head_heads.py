@@ -25,8 +25,8 @@ STRETCH_HELP = Text(
     "colour. In a long sentence all weights are small: this makes them visible.",
 )
 STRETCHED = Text(
-    zh="颜色到 %(reach)s 为止：%(share)s 的权重不超过它，更大的同色",
-    en="colours end at %(reach)s: %(share)s of the weights stay below it, larger ones have its colour",
+    zh="颜色到 %(reach)s 为止：至少 %(share)s 的权重不超过它，更大的同色",
+    en="colours end at %(reach)s: at least %(share)s of the weights are no larger, any that are have its colour",
 )
 
 PICTURES = Text(zh="每个头的权重", en="The weights of each head")
@@ -42,12 +42,10 @@ HEAD_NAME = Text(zh="头 %(head)d", en="head %(head)d")
 HEAD_TITLE = Text(zh="%(mark)s头 %(head)d", en="%(mark)shead %(head)d")
 LARGE = {
     "each": Text(zh="头 %(head)d 的权重", en="weights of head %(head)d"),
-    "mean": Text(
-        zh="%(h)d 个头的平均（不是哪一个头的权重）", en="mean over heads, h = %(h)d (no head's own weights)"
-    ),
+    "mean": Text(zh="%(h)d 个头的平均（所有头合成一张）", en="mean over heads, h = %(h)d (all heads as one)"),
     "max": Text(
-        zh="每一格取各头里最大的权重，h = %(h)d（不是权重）",
-        en="largest weight of any head, h = %(h)d (no weights)",
+        zh="每一格取各头里最大的权重，h = %(h)d（行和不必是 1）",
+        en="largest weight of any head, h = %(h)d (rows need not sum to 1)",
     ),
 }
 WEIGHT = Text(zh="权重", en="weight")
@@ -87,6 +85,11 @@ AHEAD = Text(
     en="On balance no head looks back. Least far ahead: %(heads)s, at %(back)s places on average; farthest ahead: %(others)s, "
     "at %(least)s.",
 )
+SAME_BACK = Text(
+    zh="%(h)d 个头往回看得一样远：平均 %(back)s 格。",
+    en="All heads, h = %(h)d, look equally far back: by %(back)s places on average.",
+)
+NO_HEAD = Text(zh="没有头总体上往回看", en="no head on balance")
 MINUS = Text(zh="负号表示总体上往前看。", en="A minus means ahead, on balance.")
 ALIKE_BACK = {
     True: Text(
@@ -104,6 +107,15 @@ ON_SELF = Text(
     en="Most on itself: %(heads)s, with %(most)s of the weight on the query's own token on average; least: %(others)s, with "
     "%(least)s. Equal weights give %(alike)s.",
 )
+SAME_SELF = Text(
+    zh="%(h)d 个头看自己一样多：平均把 %(most)s 的权重给了查询自己。一视同仁是 %(alike)s。",
+    en="All heads, h = %(h)d, give the query's own token equally much: %(most)s on average. Equal weights give %(alike)s.",
+)
+SAME_APART = Text(
+    zh="任何两个头都相差 %(far)s：平均每个查询有这么大一份权重放在别的键上（0 是完全一样，1 是没有共同的键）。",
+    en="Any two heads are %(far)s apart: on average that share of a query's weight lies on other keys (0: the same; 1: no key in "
+    "common).",
+)
 APART_TWO = Text(
     zh="两个头相差 %(far)s：平均每个查询有这么大一份权重放在别的键上（0 是完全一样，1 是没有共同的键）。",
     en="The two heads are %(far)s apart: on average that share of a query's weight lies on other keys (0: the same; 1: no key in "
@@ -116,6 +128,32 @@ APART = Text(
     "query's weight lies on other keys (0: the same; 1: no key in common).",
 )
 AND = Text(zh=" 和 ", en=" and ")
+PLACES = {
+    "on_self": Text(zh="自己", en="itself"),
+    "on_first": Text(zh="第一个词元", en="the first token"),
+    "on_previous": Text(zh="前一个词元", en="the token before"),
+}
+NAMED = Text(zh="头 %(head)d 看%(place)s（%(share)s）", en="head %(head)d, %(place)s (%(share)s)")
+SEMICOLON = Text(zh="；", en="; ")
+# By whether there are heads without a name.
+NAMES = {
+    True: Text(
+        zh="一个头要是把一半以上的权重给了同一处（自己、前一个、第一个词元），比一视同仁的还多，就可以照这一处叫它。这里叫得出的：%(names)s；"
+        "其余叫不出，%(h)d 个头里占 %(rest)d 个。",
+        en="A head can be called by one place (itself, the token before, the first token) if that gets over half of its weight and "
+        "more than equal weights give it. Here: %(names)s. Without such a name: %(rest)d of %(h)d.",
+    ),
+    False: Text(
+        zh="一个头要是把一半以上的权重给了同一处（自己、前一个、第一个词元），比一视同仁的还多，就可以照这一处叫它。这里叫得出的：%(names)s，个个都有名字。",
+        en="A head can be called by one place (itself, the token before, the first token) if that gets over half of its weight and "
+        "more than equal weights give it. Here: %(names)s, so each has a name.",
+    ),
+}
+NO_NAMES = Text(
+    zh="按位置叫不出名字：%(h)d 个头里，没有一个把一半以上的权重给了同一处（自己、前一个、第一个词元），又比一视同仁的多。",
+    en="None of the heads, h = %(h)d, can be called by one place (itself, the token before, the first token): that would take over half "
+    "of its weight, and more than equal weights give it.",
+)
 ONE_TOKEN = Text(
     zh="只有一个词元：每个头都只有一个键，权重都是 1。多写几个词元才看得出差别。",
     en="There is one token: a head has one key, with weight 1. Heads can differ from two tokens on.",
@@ -136,9 +174,9 @@ EACH = Text(
     "nothing in particular.",
 )
 MEAN = Text(
-    zh="大图是平均：它的熵平均 %(joined)s，而各头自己的熵平均是 %(own)s。平均图的熵从不小于各头熵的平均，看上去总比头本身更散。",
+    zh="大图是平均：它的熵平均 %(joined)s，而各头自己的熵平均是 %(own)s。平均图的熵从不小于各头熵的平均：各头越不同，它看上去就越比头本身散。",
     en="The large picture is a mean: its rows have an entropy of %(joined)s on average, the heads' own average %(own)s. A mean "
-    "never has less, so it looks more spread than the heads it is made of.",
+    "never has less: the more the heads differ, the more spread it looks than they are.",
 )
 MAX = Text(
     zh="大图是最大：每一行加起来是 %(low)s 到 %(high)s，一般不是 1（在 1 和头数 %(h)d 之间）。既然不是一份分配，就没有熵可言。",
@@ -157,10 +195,12 @@ RANDOM = Text(
 )
 TRAINED = Text(
     zh="训练好的模型里，人们找到过跟着某种关系走的头：盯着前一个词，从动词找主语，从代词找它指的名字，把意思相近或相反的词连起来，把括号配成对。"
-    "也有很多头说不出在做什么。几个头像一层卷积的几个滤波器：各自找各自的，找什么由训练决定。",
+    "也有很多头说不出在做什么。几个头像一层卷积的几个滤波器：读的是同一个输入，各出一张图，找什么由训练决定。不同的是，滤波器的权重对每个位置、每句话都一样；"
+    "头的权重由词元现算，改一个词就变。",
     en="In trained models heads were found that follow a relation: to the word just before, from a verb to its subject, from a "
     "pronoun to the name it stands for, between words of like or opposite meaning, from one bracket to its partner. Of many others "
-    "nobody can say what they do. Heads are like the filters of a convolution: each searches for its own, and training decides what.",
+    "nobody can say what they do. Heads are like the filters of a convolution: all read one input, each makes a map of its own, and training decides of what. "
+    "But a filter has the same weights at every place of every sentence; a head computes its weights from the tokens: change a word.",
 )
 
 QUESTION = Text(

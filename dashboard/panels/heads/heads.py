@@ -6,6 +6,7 @@ from attention_core.experiments.head_facts import (
     attend_sentence,
     compare_heads,
     join_heads,
+    name_by_place,
     read_heads,
     read_uniform,
     summarise_over_heads,
@@ -30,7 +31,15 @@ from dashboard.panels.heads.own_heads import own_heads
 from dashboard.text import head_heads as words
 from dashboard.text.heads import HEAD_MOVED
 
-RAN = [attend_sentence, read_heads, read_uniform, compare_heads, summarise_over_heads, join_heads]
+RAN = [
+    attend_sentence,
+    read_heads,
+    read_uniform,
+    compare_heads,
+    name_by_place,
+    summarise_over_heads,
+    join_heads,
+]
 
 
 @controls.fragment
