@@ -133,24 +133,24 @@ PLACES = {
     "on_first": Text(zh="第一个词元", en="the first token"),
     "on_previous": Text(zh="前一个词元", en="the token before"),
 }
-NAMED = Text(zh="头 %(head)d 看%(place)s（%(share)s）", en="head %(head)d, %(place)s (%(share)s)")
+NAMED = Text(zh="头 %(head)d：%(place)s（%(share)s）", en="head %(head)d, %(place)s (%(share)s)")
 SEMICOLON = Text(zh="；", en="; ")
 # By whether there are heads without a name.
 NAMES = {
     True: Text(
-        zh="一个头要是把一半以上的权重给了同一处（自己、前一个、第一个词元），比一视同仁的还多，就可以照这一处叫它。这里叫得出的：%(names)s；"
-        "其余叫不出，%(h)d 个头里占 %(rest)d 个。",
+        zh="一个头如果把一半以上的权重给了同一处（自己、前一个或第一个词元），而且比一视同仁的给得多，就可以用这一处称呼它。这里有：%(names)s；"
+        "%(h)d 个头里，没有这样称呼的有 %(rest)d 个。",
         en="A head can be called by one place (itself, the token before, the first token) if that gets over half of its weight and "
         "more than equal weights give it. Here: %(names)s. Without such a name: %(rest)d of %(h)d.",
     ),
     False: Text(
-        zh="一个头要是把一半以上的权重给了同一处（自己、前一个、第一个词元），比一视同仁的还多，就可以照这一处叫它。这里叫得出的：%(names)s，个个都有名字。",
+        zh="一个头如果把一半以上的权重给了同一处（自己、前一个或第一个词元），而且比一视同仁的给得多，就可以用这一处称呼它。这里每个头都有：%(names)s。",
         en="A head can be called by one place (itself, the token before, the first token) if that gets over half of its weight and "
-        "more than equal weights give it. Here: %(names)s, so each has a name.",
+        "more than equal weights give it. Here each has such a name: %(names)s.",
     ),
 }
 NO_NAMES = Text(
-    zh="按位置叫不出名字：%(h)d 个头里，没有一个把一半以上的权重给了同一处（自己、前一个、第一个词元），又比一视同仁的多。",
+    zh="一个头如果把一半以上的权重给了同一处（自己、前一个或第一个词元），而且比一视同仁的给得多，就可以用这一处称呼它。这里 %(h)d 个头，一个也没有这样的称呼。",
     en="None of the heads, h = %(h)d, can be called by one place (itself, the token before, the first token): that would take over half "
     "of its weight, and more than equal weights give it.",
 )
@@ -174,9 +174,9 @@ EACH = Text(
     "nothing in particular.",
 )
 MEAN = Text(
-    zh="大图是平均：它的熵平均 %(joined)s，而各头自己的熵平均是 %(own)s。平均图的熵从不小于各头熵的平均：各头越不同，它看上去就越比头本身散。",
+    zh="大图是平均：它的熵平均 %(joined)s，而各头自己的熵平均是 %(own)s。平均图的熵从不小于各头熵的平均：头与头差得越多，它看上去就比头本身散得越多。",
     en="The large picture is a mean: its rows have an entropy of %(joined)s on average, the heads' own average %(own)s. A mean "
-    "never has less: the more the heads differ, the more spread it looks than they are.",
+    "never has less, and the more the heads differ, the further it exceeds theirs.",
 )
 MAX = Text(
     zh="大图是最大：每一行加起来是 %(low)s 到 %(high)s，一般不是 1（在 1 和头数 %(h)d 之间）。既然不是一份分配，就没有熵可言。",
