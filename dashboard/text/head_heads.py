@@ -133,7 +133,7 @@ PLACES = {
     "on_first": Text(zh="第一个词元", en="the first token"),
     "on_previous": Text(zh="前一个词元", en="the token before"),
 }
-NAMED = Text(zh="头 %(head)d：%(place)s（%(share)s）", en="head %(head)d, %(place)s (%(share)s)")
+NAMED = Text(zh="头 %(head)d（%(place)s，%(share)s）", en="head %(head)d, %(place)s (%(share)s)")
 SEMICOLON = Text(zh="；", en="; ")
 # By whether there are heads without a name.
 NAMES = {
