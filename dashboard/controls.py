@@ -89,6 +89,8 @@ class State:
     def narrow(self, name: str, highest: int) -> int:
         """Move a number into a range that something else on the page narrows; it comes back once the range allows.
 
+        Controls whose range narrows call this themselves; where none is shown, the page calls it.
+
         Returns:
             What the reader last asked for, or what a link or the default gives.
         """
@@ -302,28 +304,34 @@ def slider(
     help_text: Text,
     *,
     highest: int | None = None,
+    moved: Text = words.NUMBER_MOVED,
     width: int | Literal["stretch"] = "stretch",
 ) -> int:
-    """A whole number on a slider. Its range follows the field, or a bound that another control narrows."""
+    """A whole number on a slider. Its range follows the field, or a bound that another control narrows.
+
+    Args:
+        highest: What narrows the range at present; a number above it is moved there, and comes back once it can.
+        moved: Says so.
+    """
     field = state.fields[name]
     top = field.highest if highest is None else min(field.highest, highest)
-    value = max(field.lowest, min(state[name], top))
-    state.values[name] = value
-    if top <= field.lowest:
-        return value
-    language, range_key = state.language, f"range:{state.key(name)}"
-    if st.session_state.get(range_key) != top:
-        st.session_state[range_key] = top
-        _show(state.key(name), value)
-        st.session_state[state.key(name)] = value  # a new range makes Streamlit forget it
-    return st.slider(
-        label.say(language),
-        field.lowest,
-        top,
-        help=help_text.say(language),
-        width=width,
-        **_seed(state, name, value),
-    )
+    wish = state.narrow(name, top)
+    if top > field.lowest:
+        language, value, range_key = state.language, state[name], f"range:{state.key(name)}"
+        if st.session_state.get(range_key) != top:
+            st.session_state[range_key] = top
+            _show(state.key(name), value)
+            st.session_state[state.key(name)] = value  # a new range makes Streamlit forget it
+        said = {"label": label.say(language), "help": help_text.say(language)}
+        st.slider(min_value=field.lowest, max_value=top, width=width, **said, **_seed(state, name, value))
+    _say_narrowed(state, name, wish, moved)
+    return state[name]
+
+
+def _say_narrowed(state: State, name: str, wish: int, moved: Text) -> None:
+    """Say that a number was moved into a narrower range; a default that nobody asked for goes without saying."""
+    if wish != state[name] and wish != state.fields[name].default:
+        st.caption(moved.say(state.language, given=wish, used=state[name]))
 
 
 def steps(
@@ -540,16 +548,18 @@ def choose_place(
     help_text: Text,
     names: Sequence[str],
     *,
+    moved: Text = words.PLACE_MOVED,
     width: int | Literal["stretch"] = "stretch",
 ) -> int:
-    """One of the places of a sentence, from a list; the field counts from 1.
+    """One of several things in a row, such as the tokens of a sentence, from a list; the field counts from 1.
+
+    Args:
+        moved: Says that there is no such thing at present, and that the last one is shown.
 
     Returns:
-        The place counted from 0, moved to the last one while the sentence is shorter.
+        The place counted from 0, moved to the last one while there are fewer.
     """
-    wish = state.narrow(name, len(names))
-    if wish > len(names) and wish != state.fields[name].default:
-        st.caption(words.PLACE_MOVED.say(state.language, given=wish, used=len(names)))
+    _say_narrowed(state, name, state.narrow(name, len(names)), moved)
     arguments = _seed(state, name, state[name])
     _send_new_label(state.key(name), list(names))
     st.selectbox(
