@@ -1,0 +1,404 @@
+"""Claims C2 and C3: attention by several kernels, timed and weighed on this machine, beside what formulas expect."""
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from attention_core.cost import PROJECTIONS, Setting, list_terms
+from attention_core.device import CPU, Kind, finish, free, peak_bytes
+from attention_core.masks import causal
+from attention_core.measure import time_each_s
+from attention_core.sizes import DType
+from attention_core.steps import scaled_dot_product_attention
+from attention_core.variants.linear import attend_linear
+from attention_core.variants.window import attend_window
+
+Kernel = Literal["traced", "math", "flash", "efficient", "module_weights", "module", "window", "linear"]
+KERNELS: tuple[Kernel, ...] = get_args(Kernel)
+# none: every pair. causal: by is_causal. explicit: the same mask as a tensor of bools.
+Mask = Literal["none", "causal", "explicit"]
+BACKENDS: dict[Kernel, SDPBackend] = {
+    "math": SDPBackend.MATH,
+    "flash": SDPBackend.FLASH_ATTENTION,
+    "efficient": SDPBackend.EFFICIENT_ATTENTION,
+}
+MODULES: tuple[Kernel, ...] = ("module_weights", "module")
+# The variant whose formulas hold for a kernel.
+VARIANT_OF: dict[Kernel, str] = {
+    "traced": "full",
+    "math": "full",
+    "flash": "fused",
+    "efficient": "fused",
+    "module_weights": "full",
+    "module": "fused",
+    "window": "window",
+    "linear": "linear",
+}
+MAX_LENGTHS, MAX_LENGTH, MAX_REPEATS = 16, 2**20, 50
+# Up to here outputs are compared with those of the definition in float64.
+LONGEST_COMPARED = 512
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be measured.
+
+    Attributes:
+        lengths: Of queries and of keys, each on its own.
+        with_backward: The gradients of q, k and v too.
+        width: Of the window, the query itself counted.
+        repeats: Timed runs of each kernel at each length, after one that does not count.
+
+    Raises:
+        ValueError: nothing to measure, or a size outside its bounds.
+    """
+
+    kernels: tuple[Kernel, ...] = ("traced", "math", "flash", "linear")
+    lengths: tuple[int, ...] = (64, 128, 256, 512, 1024, 2048)
+    batch: int = 1
+    n_heads: int = 4
+    d_k: int = 64
+    dtype: DType = "float32"
+    device: Kind = CPU
+    mask: Mask = "none"
+    with_backward: bool = False
+    width: int = 128
+    repeats: int = 5
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        unknown = [kernel for kernel in self.kernels if kernel not in KERNELS]
+        if not self.kernels or unknown:
+            raise ValueError(f"kernels are some of {', '.join(KERNELS)}, got {self.kernels}")
+        if not 1 <= len(self.lengths) <= MAX_LENGTHS or not all(1 <= n <= MAX_LENGTH for n in self.lengths):
+            raise ValueError(
+                f"there must be 1 to {MAX_LENGTHS} lengths from 1 to {MAX_LENGTH}, got {self.lengths}"
+            )
+        if min(self.batch, self.n_heads, self.d_k, self.width) < 1:
+            raise ValueError(
+                f"sizes must be at least 1, got batch={self.batch}, n_heads={self.n_heads}, d_k={self.d_k} and "
+                f"width={self.width}"
+            )
+        if not 1 <= self.repeats <= MAX_REPEATS:
+            raise ValueError(f"repeats must lie within 1 and {MAX_REPEATS}, got {self.repeats}")
+
+    def setting(self, n: int) -> Setting:
+        """Give the sizes that formulas ask for."""
+        return Setting(
+            n=n,
+            d_model=self.n_heads * self.d_k,
+            n_heads=self.n_heads,
+            batch=self.batch,
+            element_bytes=getattr(torch, self.dtype).itemsize,
+            width=self.width,
+        )
+
+
+@dataclass(frozen=True)
+class Point:
+    """One kernel at one length, as it was on this machine.
+
+    Attributes:
+        median_s: Of the timed runs; lowest_s and highest_s are their ends.
+        peak_bytes: Beyond the inputs; None where the device's memory cannot be watched.
+        difference: The largest distance of an output from the definition's in float64; None for long inputs. Of window
+            and linear attention too: they compute something else.
+        flops: By formula, of a forward pass; projections only where the kernel has them.
+    """
+
+    kernel: Kernel
+    n: int
+    median_s: float
+    lowest_s: float
+    highest_s: float
+    repeats: int
+    peak_bytes: int | None
+    difference: float | None
+    flops: int
+
+
+@dataclass(frozen=True)
+class Rates:
+    """How fast a device multiplies and copies when nothing else is in the way."""
+
+    flops_a_s: float
+    bytes_a_s: float
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a plan would take."""
+
+    seconds: float
+    peak_bytes: int
+
+
+def count_flops(kernel: Kernel, setting: Setting) -> int:
+    """Count by formula what a kernel multiplies in a forward pass.
+
+    Example:
+        >>> count_flops("flash", Setting(n=1024, d_model=512, n_heads=8))
+        2147483648
+    """
+    terms = list_terms(VARIANT_OF[kernel], "flops", setting)
+    return sum(term.value for term in terms if kernel in MODULES or term.name not in PROJECTIONS)
+
+
+def why_not(kernel: Kernel, plan: Plan) -> str | None:
+    """Say why a kernel cannot run as planned, in torch's own words where they are torch's; None where it can.
+
+    Example:
+        >>> why_not("math", Plan()), why_not("linear", Plan(mask="explicit"))
+        (None, 'linear attention has no N × N scores that a mask could hide')
+    """
+    if kernel == "linear" and plan.mask == "explicit":
+        return "linear attention has no N × N scores that a mask could hide"
+    if kernel == "window" and plan.mask == "explicit":
+        return "the window is a mask of its own"
+    small = replace(plan, lengths=(8,), kernels=(kernel,), width=4)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            _runner(kernel, small, 8)()
+            finish(plan.device)
+        except (RuntimeError, NotImplementedError) as error:
+            reasons = [str(error), *(str(warning.message) for warning in said)]
+            return " ".join(reason.partition(" (Triggered internally")[0] for reason in reasons)
+    return None
+
+
+def measure_kernels(plan: Plan) -> Iterator[Point]:
+    """Measure each kernel at each length, shortest first.
+
+    Returns:
+        Points as they come; kernels of one length take turns. Stop asking and nothing more is run.
+
+    Raises:
+        RuntimeError: a kernel that cannot run as planned; ask why_not before.
+
+    Example:
+        >>> [point.kernel for point in measure_kernels(Plan(kernels=("math", "flash"), lengths=(8,), repeats=1))]
+        ['math', 'flash']
+    """
+    for n in sorted(set(plan.lengths)):
+        runs = [_runner(kernel, plan, n) for kernel in plan.kernels]
+        timings = time_each_s(runs, repeats=plan.repeats, warmup=1, device=plan.device)
+        for kernel, run, timing in zip(plan.kernels, runs, timings, strict=True):
+            yield Point(
+                kernel=kernel,
+                n=n,
+                median_s=timing.median_s,
+                lowest_s=timing.lowest_s,
+                highest_s=timing.highest_s,
+                repeats=timing.repeats,
+                peak_bytes=peak_bytes(run, plan.device) if plan.device in (CPU, "cuda") else None,
+                difference=_difference(kernel, plan, n) if n <= LONGEST_COMPARED else None,
+                flops=count_flops(kernel, plan.setting(n)),
+            )
+        free(plan.device)
+
+
+def measure_rates(device: Kind = CPU, dtype: DType = "float32") -> Rates:
+    """Time one product and one copy, to know what a plan will take before it runs.
+
+    Example:
+        >>> measure_rates().flops_a_s > 1e6
+        True
+
+    Cost: a few hundredths of a second.
+    """
+    side, copied = 384, 2**22
+    a = torch.ones(side, side, dtype=getattr(torch, dtype), device=device)
+    x = torch.ones(copied, dtype=torch.uint8, device=device)
+    product, copy = time_each_s([lambda: a @ a, x.clone], repeats=5, warmup=1, device=device)
+    return Rates(2 * side**3 / product.median_s, 2 * copied / copy.median_s)
+
+
+# How many matrices of scores are alive at the fullest, without and with the backward pass: a little above what was measured.
+_SCORES_ALIVE: Mapping[Kernel, tuple[float, float]] = {
+    "traced": (4.5, 8.0),
+    "math": (3.5, 6.0),
+    "module_weights": (4.0, 7.0),
+    "window": (4.0, 7.0),
+}
+# How many tensors as large as q.
+_INPUTS_ALIVE = 16
+# A run takes so much longer than products and copies alone would; with gradients as many times more.
+_SLOWNESS, _BACKWARD = 3.0, 4.0
+_CALL_S = 0.002
+
+
+def predict(plan: Plan, rates: Rates) -> Prediction:
+    """Say what a plan will take at most, so that it can be refused before it begins.
+
+    Example:
+        >>> few, many = (predict(Plan(lengths=(n,)), Rates(1e9, 1e9)) for n in (64, 4096))
+        >>> few.seconds < many.seconds, few.peak_bytes < many.peak_bytes
+        (True, True)
+    """
+    seconds, peak = 0.0, 0
+    for n in plan.lengths:
+        setting = plan.setting(n)
+        for kernel in plan.kernels:
+            moved = sum(
+                term.value
+                for term in list_terms(VARIANT_OF[kernel], "moved_bytes", setting)
+                if kernel in MODULES or not term.name.startswith("w_")
+            )
+            once = count_flops(kernel, setting) / rates.flops_a_s + moved / rates.bytes_a_s
+            n_calls = 1 + plan.repeats + 2
+            seconds += n_calls * (_CALL_S + _SLOWNESS * once * (_BACKWARD if plan.with_backward else 1))
+            peak = max(peak, _predict_peak(kernel, plan, setting))
+    return Prediction(seconds, peak)
+
+
+def largest_length(plan: Plan, rates: Rates, most: Prediction) -> int:
+    """Find the largest length that the plan's kernels may have within these limits, alone; 0 where none may.
+
+    Example:
+        >>> largest_length(Plan(kernels=("math",)), Rates(1e12, 1e12), Prediction(1.0, 2**30)) > 1000
+        True
+    """
+    low, high = 0, MAX_LENGTH
+    while low < high:
+        middle = (low + high + 1) // 2
+        found = predict(replace(plan, lengths=(middle,)), rates)
+        if found.seconds <= most.seconds and found.peak_bytes <= most.peak_bytes:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _predict_peak(kernel: Kernel, plan: Plan, setting: Setting) -> int:
+    input_bytes = plan.batch * setting.n * setting.d_model * setting.element_bytes
+    scores = list_terms(VARIANT_OF[kernel], "score_bytes", setting)
+    score_bytes = scores[0].value if scores else 0
+    alive = _SCORES_ALIVE.get(kernel, (0.0, 0.0))[plan.with_backward]
+    mask_bytes = setting.n**2 * setting.element_bytes if plan.mask != "none" else 0
+    return int(
+        alive * score_bytes + (2 if plan.with_backward else 1) * _INPUTS_ALIVE * input_bytes + 2 * mask_bytes
+    )
+
+
+def _inputs(plan: Plan, n: int) -> tuple[Float[Tensor, "B H N d_k"], ...]:
+    generator = torch.Generator().manual_seed(plan.seed)
+    shape = (plan.batch, plan.n_heads, n, plan.d_k)
+    kind = {"dtype": getattr(torch, plan.dtype), "device": plan.device}
+    return tuple(torch.randn(shape, generator=generator).to(**kind) for _ in range(3))
+
+
+def _attend(kernel: Kernel, plan: Plan, n: int) -> Callable[..., Float[Tensor, "..."]]:
+    """Give the kernel as a function of q, k and v alone."""
+    is_causal = plan.mask != "none"
+    if kernel == "window":
+        return lambda q, k, v: attend_window(q, k, v, plan.width, is_causal=is_causal).out
+    if kernel == "linear":
+        return lambda q, k, v: attend_linear(q, k, v, is_causal=is_causal).out
+    allowed = causal(n, n, device=plan.device) if kernel == "traced" or plan.mask == "explicit" else None
+    allowed = allowed if is_causal else None
+    if kernel == "traced":
+        return lambda q, k, v: scaled_dot_product_attention(q, k, v, allowed=allowed).out
+
+    def attend(
+        q: Float[Tensor, "B H N d_k"], k: Float[Tensor, "B H N d_k"], v: Float[Tensor, "B H N d_k"]
+    ) -> Float[Tensor, "B H N d_k"]:
+        with sdpa_kernel(BACKENDS[kernel]):
+            return F.scaled_dot_product_attention(q, k, v, allowed, is_causal=plan.mask == "causal")
+
+    return attend
+
+
+def _runner(kernel: Kernel, plan: Plan, n: int) -> Callable[[], object]:
+    """Give one run as a function without arguments: inputs, mask and modules are made beforehand."""
+    if kernel in MODULES:
+        return _module_runner(kernel, plan, n)
+    inputs, attend = _inputs(plan, n), _attend(kernel, plan, n)
+    if plan.with_backward:
+        inputs = tuple(x.requires_grad_() for x in inputs)
+        return lambda: torch.autograd.grad(attend(*inputs).sum(), inputs)
+
+    def run() -> Float[Tensor, "..."]:
+        with torch.no_grad():
+            return attend(*inputs)
+
+    return run
+
+
+def _module_runner(kernel: Kernel, plan: Plan, n: int) -> Callable[[], object]:
+    """Run PyTorch's own layer: with its four projections, and with or without the weights that it gives back."""
+    kind = {"dtype": getattr(torch, plan.dtype), "device": plan.device}
+    d_model = plan.n_heads * plan.d_k
+    layer = nn.MultiheadAttention(d_model, plan.n_heads, batch_first=True, bias=False, **kind).eval()
+    x = _inputs(plan, n)[0].transpose(1, 2).flatten(2).contiguous()
+    hidden = ~causal(n, n, device=plan.device) if plan.mask != "none" else None
+    is_causal = plan.mask == "causal" and kernel == "module"
+
+    def attend() -> Float[Tensor, "B N d_model"]:
+        wants = {"need_weights": kernel == "module_weights", "average_attn_weights": False}
+        return layer(x, x, x, attn_mask=hidden, is_causal=is_causal, **wants)[0]
+
+    if plan.with_backward:
+        x.requires_grad_()
+        return lambda: torch.autograd.grad(attend().sum(), [x, *layer.parameters()])
+
+    def run() -> Float[Tensor, "B N d_model"]:
+        with torch.no_grad():
+            return attend()
+
+    return run
+
+
+def _difference(kernel: Kernel, plan: Plan, n: int) -> float | None:
+    """Compare a kernel's output with the definition's in float64; None for a layer with weights of its own."""
+    if kernel in MODULES:
+        return None
+    inputs = _inputs(plan, n)
+    allowed = None if plan.mask == "none" else causal(n, n, device=plan.device)
+    exact = scaled_dot_product_attention(*(x.double() for x in inputs), allowed=allowed).out
+    with torch.no_grad():
+        return float((_attend(kernel, plan, n)(*inputs).double() - exact).abs().max())
+
+
+def chosen_kernel(
+    n: int,
+    *,
+    mask: Mask = "none",
+    dropout_p: float = 0.0,
+    is_mask_learnt: bool = False,
+    dtype: DType = "float32",
+) -> str:
+    """Ask torch to attend and watch which of its kernels it takes on the processor.
+
+    Args:
+        is_mask_learnt: The mask is a tensor of floats that wants a gradient.
+
+    Returns:
+        "flash", "math", or torch's own name of another one.
+
+    Example:
+        >>> chosen_kernel(8), chosen_kernel(8, mask="explicit"), chosen_kernel(8, dropout_p=0.1)
+        ('flash', 'flash', 'math')
+    """
+    q, k, v = _inputs(Plan(n_heads=1, d_k=8, dtype=dtype), n)
+    given = None
+    if is_mask_learnt:
+        given = torch.zeros(n, n, dtype=q.dtype, requires_grad=True)
+    elif mask == "explicit":
+        given = causal(n, n)
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
+        F.scaled_dot_product_attention(q, k, v, given, dropout_p, is_causal=mask == "causal")
+    names = {event.key.removeprefix("aten::") for event in profiler.key_averages()}
+    known = {
+        "_scaled_dot_product_flash_attention_for_cpu": "flash",
+        "_scaled_dot_product_attention_math": "math",
+    }
+    found = [known.get(name, name) for name in sorted(names) if name.startswith("_scaled_dot_product")]
+    return found[0] if found else "unknown"
