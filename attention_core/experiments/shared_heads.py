@@ -11,6 +11,7 @@ from torch import Tensor
 
 from attention_core.kv_sharing import cache_bytes, cache_token_bytes
 from attention_core.ledger import Ledger, build_ledger
+from attention_core.masks import causal
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.sizes import MAX_HEADS, DType, Sizes
 from attention_core.steps import repeat_heads, scaled_dot_product_attention
@@ -241,7 +242,7 @@ def check_sharing(
     full = {name: _draw_eighths(tied.get_parameter(name).shape, generator) for name in PROJECTIONS}
     first = {name: w[:, : grouped.get_parameter(name).shape[-1]] for name, w in full.items()}
     x = _draw_eighths((1, n, d_model), generator)
-    allowed = torch.ones(n, n, dtype=torch.bool).tril() if is_causal else None
+    allowed = causal(n) if is_causal else None
     group_size = n_heads // n_kv_heads
     repeated = {name: tie_columns(first[name], n_kv_heads, group_size) for name in ("w_k", "w_v")}
     with torch.no_grad():

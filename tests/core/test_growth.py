@@ -251,13 +251,24 @@ def test_H8_added_lines_are_the_programs_less_the_one_before():
         ({"n_heads": 0}, "got 12 and 0"),
         ({"x": torch.zeros(0, 12)}, "1 to 64 tokens, got 0"),
         ({"x": torch.zeros(65, 12)}, "1 to 64 tokens, got 65"),
-        ({"x": torch.zeros(2, 65)}, "at most 64, got 65"),
+        ({"x": torch.zeros(2, 65)}, "d_model must be from 1 to 64, got 65"),
+        ({"x": torch.zeros(2, 0)}, "d_model must be from 1 to 64, got 0"),
         ({"w_v": torch.zeros(12, 6)}, r"w_v must be 12 × 12, got \(12, 6\)"),
     ],
 )
-def test_what_cannot_grow_is_refused(unchecked, changed, rule):
+def test_what_cannot_grow_is_refused_with_another_word_or_without(unchecked, changed, rule):
+    given = given_for(SENTENCES[0]) | {"n_heads": 3} | changed
     with pytest.raises(ValueError, match=rule):
-        grow(**given_for(SENTENCES[0]) | {"n_heads": 3} | changed)
+        grow(**given)
+    longer = torch.cat([given.pop("x"), torch.zeros(1, changed.get("x", torch.zeros(1, 12)).shape[1])])
+    if len(longer) > 1:
+        with pytest.raises(ValueError, match=rule):
+            moved_by_next(longer, **given)
+
+
+def test_as_many_words_as_grow_may_have_another_after_them():
+    moved = moved_by_next(torch.zeros(65, 2), *[torch.eye(2)] * 4, 1)
+    assert moved == dict.fromkeys(STEPS, 0.0)
 
 
 def test_a_step_that_is_none_is_refused(unchecked):

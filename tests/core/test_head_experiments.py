@@ -242,6 +242,9 @@ def test_H3_no_token_has_no_facts():
         (lambda: read_heads(torch.tensor([[[1.5, -0.5]]])), "at least 0"),
         (lambda: read_heads(torch.full((1, 2, 2), 0.5), causal(2)), "hidden key"),
         (lambda: read_heads(torch.full((1, 2, 2), 0.5), padding([[1], [2]], 2)), "must broadcast"),
+        (lambda: read_heads(torch.full((1, 2, 2), 0.5), torch.ones(2, 2)), "must be torch.bool.*float32"),
+        (lambda: read_heads(torch.eye(2)[None], is_padded=torch.tensor([True])), r"shape \(2,\).*of \(1,\)"),
+        (lambda: read_heads(torch.eye(2)[None], is_padded=torch.zeros(2)), "must be bool.*float32"),
         (lambda: read_heads(torch.zeros(0, 2, 2)), "1 to 64 heads, got 0"),
         (lambda: join_heads(torch.zeros(0, 2, 2), "mean"), "got 0"),
         (lambda: join_heads(torch.eye(2)[None], "median"), "got median"),
@@ -503,9 +506,17 @@ def test_H5_parameters_are_as_many_and_products_are_counted():
         ({"forms": ("loop",)}, "got loop"),
     ],
 )
-def test_H5_what_does_not_fit_is_refused(sizes, message):
+def test_H5_what_does_not_fit_is_refused_before_anything_is_drawn(sizes, message):
+    generator = seeded()
     with pytest.raises(ValueError, match=message):
-        projections(**sizes)
+        compare_projections(generator=generator, **sizes)
+    assert torch.equal(generator.get_state(), seeded().get_state())
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_H5_a_form_that_is_none_is_not_taken_for_another():
+    with pytest.raises(ValueError, match="matmul, batched, einsum, fixed_order, got loop"):
+        project_once(randn(N, 12), randn(12, 12), 3, "loop")
 
 
 def test_H5_what_lies_apart_is_laid_side_by_side_and_measured_in_steps_of_the_type():
@@ -615,6 +626,9 @@ def test_w_o_heads_that_cancel_pull_against_each_other():
     ("call", "message"),
     [
         (lambda: measure_head_output(randn(2, 3, 4), randn(7, 8)), r"2 · 4, got 7"),
+        (lambda: measure_head_output(randn(2, 3, 4), randn(8)), r"two axes.*\(8,\)"),
+        (lambda: measure_head_output(randn(2, 3, 4), randn(8, 5), randn(8)), r"shape \(5,\).*got \(8,\)"),
+        (lambda: measure_head_output(randn(2, 3, 4), randn(8, 5), randn(1)), r"shape \(5,\).*got \(1,\)"),
         (lambda: measure_head_output(randn(65, 1, 1), randn(65, 8)), "n_heads must be from 1 to 64, got 65"),
         (lambda: measure_head_output(randn(1, 65, 1), randn(1, 8)), "n must be from 1 to 64, got 65"),
         (lambda: measure_head_output(randn(1, 1, 1), randn(1, 1025)), "got 1025"),
