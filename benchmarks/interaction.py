@@ -170,7 +170,9 @@ def press(page: Page, key: str, runs: Path, times: Times) -> None:
 def press_block(page: Page, subject: Subject, runs: Path, n_presses: int, times: Times) -> None:
     """Move the slider there and back, so that each block sees the same values."""
     page.bring_to_front()
-    page.locator(f'[data-testid="stSlider"] input[aria-label*="{subject.slider}"]').first.focus()
+    sliders = page.locator('[data-testid="stSlider"]')
+    exact = sliders.locator(f'input[aria-label="{subject.slider}"]')
+    (exact if exact.count() else sliders.locator(f'input[aria-label*="{subject.slider}"]')).first.focus()
     for number in range(N_WARM_UP + n_presses):
         kept = times if number >= N_WARM_UP else Times()
         press(page, "ArrowLeft" if number % 2 else "ArrowRight", runs, kept)
@@ -237,7 +239,7 @@ def main() -> int:
     parser.add_argument("--presses", type=int, default=40, help="key presses an app, in all blocks together")
     parser.add_argument("--cold", type=int, default=5, help="first visits an app")
     parser.add_argument("--path", help="one page of the lab; without it, each of PAGES in turn")
-    parser.add_argument("--slider", default="d_k", help="what the label of the lab's slider contains")
+    parser.add_argument("--slider", default="d_k", help="the label of the lab's slider, or what it contains")
     options = parser.parse_args()
     if min(options.presses, options.cold) < 2:
         parser.error(f"--presses and --cold must be at least 2, got {options.presses} and {options.cold}")

@@ -8,6 +8,7 @@ import base64
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -154,7 +155,13 @@ def _numbers(values: np.ndarray, layout: Layout, scale: str, reach: float) -> di
     """The texts: all of them where cells hold numbers, else one for each step of the scale."""
     if layout.mode == "cells":
         return {"texts": significant_each(values), "exact": list(map(exact, values.ravel().tolist()))}
-    return {"steps": [significant(value, 2) for value in level_values(scale, reach)]}
+    return {"steps": _step_texts(scale, reach)}
+
+
+@lru_cache(maxsize=64)
+def _step_texts(scale: str, reach: float) -> tuple[str, ...]:
+    """What the steps of a scale stand for; many pictures share one scale."""
+    return tuple(significant(value, 2) for value in level_values(scale, reach))
 
 
 def _colours(

@@ -3,6 +3,7 @@
 
 const KINDS = { grid: draw, strip: drawStrip, lines: drawLines, fold: drawFold, bench: drawBench, address: drawAddress };
 const MOST_CELLS_AT_ONCE = 256;
+const COMMON = ["words", "steps"];
 const AREAS = ["top", "left", "right", "below", "end"];
 const sheets = new Map();
 const benches = new WeakMap();
@@ -43,16 +44,18 @@ function drawBench({ parentElement: root, data, setTriggerValue }) {
     host.remove();
     bench.hosts.delete(name);
   }
-  const last = {};
-  const parts = data.parts.map(({ name, area, data: shown }) => {
+  const last = {}, theme = themeOf(bench.box);
+  const parts = data.parts.map(({ name, area, data: sent }) => {
+    const shown = whole(sent, data.common);
     const host = hostOf(bench, name, shown.kind);
     host.classList.toggle("row", Boolean(shown.has_own_row));
     place(host, bench.areas[area], last[area]);
     last[area] = host;
     const send = (event, value) => post(bench, setTriggerValue, { part: name, name: event, value });
     const draw = () => KINDS[shown.kind]({ parentElement: host.shadowRoot, data: shown, setTriggerValue: send });
-    return { draw, cells: cellsOf(shown), isSeen: hasLostFocus || !outOfSight.has(host) };
-  });
+    const isDrawn = shown.kind === "grid" && isStill(host.shadowRoot, shown, theme, send);
+    return { draw, cells: cellsOf(shown), isDrawn, isSeen: hasLostFocus || !outOfSight.has(host) };
+  }).filter(({ isDrawn }) => !isDrawn);
   const [seen, unseen] = [true, false].map((isSeen) => parts.filter((part) => part.isSeen === isSeen));
   bench.later = [...seen, ...unseen];
   // A bench of which nothing is in sight waits: another one of the page may be what the reader looks at.
@@ -66,6 +69,28 @@ function atOnce(parts) {
   const isFull = (part) => (cells += part.cells) > MOST_CELLS_AT_ONCE && cells > part.cells;
   const end = parts.findIndex(isFull);
   return end < 0 ? parts.length : end;
+}
+
+// A bench says once what several matrices have in common.
+function whole(sent, common) {
+  const found = COMMON.filter((name) => name in sent).map((name) => [name, common[sent[name]]]);
+  return { ...sent, ...Object.fromEntries(found) };
+}
+
+// A matrix that stands as Python sent it before is not drawn again: of many heads one press changes two. One that is
+// edited always is: what was typed into it may be refused twice.
+function isStill(root, data, theme, send) {
+  const grid = grids.get(root);
+  if (!grid || data.is_editable || grid.library !== library.sheet || grid.theme !== theme) return false;
+  grid.send = send;
+  return isSame(grid.sent, data);
+}
+
+function isSame(one, other) {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => isSame(one[name], other[name]));
 }
 
 function cellsOf({ kind, mode, rows, columns }) {

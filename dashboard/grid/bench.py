@@ -19,6 +19,7 @@ Area = Literal["top", "left", "right", "below", "end"]
 
 MAX_EVENTS = 32
 FEW_CELLS = 32
+COMMON = ("words", "steps")
 
 _FOLDER = Path(__file__).parent
 
@@ -122,10 +123,42 @@ def show_bench(key: str, parts: Mapping[str, tuple[Area, Part]]) -> None:
         {"name": name, "area": area, "data": {"kind": part.kind, **packed(part.data)}}
         for name, (area, part) in parts.items()
     ]
-    data = {"kind": "bench", "parts": drawn, "heard": st.session_state.get(heard_key, 0)}
+    common = say_once([part["data"] for part in drawn])
+    data = {
+        "kind": "bench",
+        "parts": drawn,
+        "common": common,
+        "heard": st.session_state.get(heard_key, 0),
+    }
     _draw(key=key, data=data, on_event_change=hear)
     for name, (_, part) in parts.items():
         _offer(f"{key}.{name}", part)
+
+
+def say_once(drawn: Sequence[dict[str, Any]]) -> list[Any]:
+    """Take out of the grids what they have in common, their words and the steps of their scale.
+
+    Args:
+        drawn: What each part draws. In the place of words and steps stands their place in the list returned.
+
+    Example:
+        >>> grids = [{"words": {"row": "query"}}, {"words": {"row": "query"}}, {"words": {"row": "token"}}]
+        >>> say_once(grids), grids
+        ([{'row': 'query'}, {'row': 'token'}], [{'words': 0}, {'words': 0}, {'words': 1}])
+    """
+    places: dict[Any, int] = {}
+    common: list[Any] = []
+    for data in drawn:
+        for name in COMMON:
+            if name not in data:
+                continue
+            value = data[name]
+            key = tuple(value.items()) if isinstance(value, dict) else value
+            if key not in places:
+                places[key] = len(common)
+                common.append(value)
+            data[name] = places[key]
+    return common
 
 
 def packed(data: Mapping[str, Any], few: int = FEW_CELLS) -> Mapping[str, Any]:

@@ -39,6 +39,7 @@ function draw({ parentElement: root, data, setTriggerValue }) {
   if (!grid || grid.library !== library.sheet) grids.set(root, (grid = open(root)));
   grid.send = setTriggerValue;
   grid.before = grid.data;
+  grid.sent = data;
   grid.data = data = { ...data, texts: listed(data.texts) };
   grid.levels = readBytes(data.levels);
   const theme = shared.theme ?? themeOf(grid.parts.grid);

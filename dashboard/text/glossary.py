@@ -222,6 +222,14 @@ GLOSSARY = (
         ),
     ),
     Term(
+        Text(zh="Kaiming 初始化", en="Kaiming init"),
+        "$2 / n$",
+        Text(
+            zh="方差只看输入宽度 $n$；那个 2 是为 ReLU 砍掉一半而补的。",
+            en="Initial matrices whose variance follows the width $n$ of the input alone; the 2 makes up for the half that ReLU cuts off.",
+        ),
+    ),
+    Term(
         Text(zh="层归一化", en="layer norm"),
         "$(x - \\mu) / \\sigma$",
         Text(
@@ -273,10 +281,74 @@ GLOSSARY = (
     ),
     Term(
         Text(zh="头", en="head"),
-        "$H$",
+        "$h$",
         Text(
             zh="一组 Q、K、V 加一次注意力；多头就是几组并排再拼起来。",
             en="One set of Q, K, V with its attention; several stand side by side and are joined.",
+        ),
+    ),
+    Term(
+        Text(zh="拆头、合并", en="split, merge"),
+        "$d_{model} = h\\,d_k$",
+        Text(
+            zh="拆头：把宽 $d_{model}$ 的向量按列分给 $h$ 个头；合并：把各头的输出按列拼回去。",
+            en="Split: the columns of a vector of width $d_{model}$ are dealt to $h$ heads. Merge: the heads' outputs are put side by side again.",
+        ),
+    ),
+    Term(
+        Text(zh="输出投影", en="output projection"),
+        "$W^O$",
+        Text(
+            zh="乘在合并之后的矩阵；只有它能把一个头的结果写进别的头的列。",
+            en="The matrix after the merge; it alone carries what one head found into the columns of the others.",
+        ),
+    ),
+    Term(
+        Text(zh="多头注意力", en="MHA"),
+        "$h_{kv} = h$",
+        Text(
+            zh="每个查询头都有自己的键值头。",
+            en="Multi-head attention: each query head has keys and values of its own.",
+        ),
+    ),
+    Term(
+        Text(zh="分组查询注意力", en="GQA"),
+        "$1 \\lt h_{kv} \\lt h$",
+        Text(
+            zh="相邻的几个查询头共用一个键值头，键值缓存按同样的比例变小。",
+            en="Grouped-query attention: neighbouring query heads share keys and values, and the KV cache shrinks as much.",
+        ),
+    ),
+    Term(
+        Text(zh="多查询注意力", en="MQA"),
+        "$h_{kv} = 1$",
+        Text(
+            zh="全部查询头共用一个键值头：缓存最小。",
+            en="Multi-query attention: all query heads share one head of keys and values, the smallest cache.",
+        ),
+    ),
+    Term(
+        Text(zh="丢弃", en="dropout"),
+        "$a / (1 - p)$",
+        Text(
+            zh="训练时以概率 $p$ 把一个权重换成 0，留下的除以 $1 - p$；求值时什么也不做。",
+            en="In training each weight becomes 0 with probability $p$ and the kept ones are divided by $1 - p$; in evaluation nothing happens.",
+        ),
+    ),
+    Term(
+        Text(zh="步幅", en="stride"),
+        "`stride()`",
+        Text(
+            zh="沿一个轴走一格，在内存里要跳过几个数；`transpose` 只换步幅，不搬数。",
+            en="How many numbers in memory one step along an axis skips. `transpose` changes strides and moves nothing.",
+        ),
+    ),
+    Term(
+        Text(zh="连续", en="contiguous"),
+        "`is_contiguous()`",
+        Text(
+            zh="数在内存里的顺序就是按轴读的顺序；只有这样 `view` 才不用搬数。",
+            en="Numbers lie in memory in the order in which the axes read them; `view` needs strides that allow it, as these do.",
         ),
     ),
     Term(

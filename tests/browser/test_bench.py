@@ -198,3 +198,21 @@ def test_an_address_that_comes_late_does_not_replace_a_newer_one(page, settle):
     )
     page.wait_for_timeout(400)
     assert parse_qs(urlsplit(page.url).query)["n"] == ["new"]
+
+
+def test_a_matrix_that_stands_as_it_did_is_not_drawn_again_and_its_cells_still_answer(page, settle):
+    page.locator('[data-part="result"]').evaluate(
+        """host => {
+          window.written = 0;
+          const watch = new MutationObserver((records) => { window.written += records.length; });
+          watch.observe(host.shadowRoot, {subtree: true, childList: true, attributes: true, characterData: true});
+        }"""
+    )
+    radios(page).nth(1).click()
+    settle(page)
+    assert said(page, "chosen") == "chosen: k"
+    assert page.evaluate("window.written") == 0
+    page.get_by_role("gridcell", name="row 2 · column 3").click()
+    settle(page)
+    assert said(page, "picked") == "picked: (1, 2)"
+    assert page.evaluate("window.written") > 0

@@ -79,6 +79,16 @@ OF_THE_TRADE = {
     "entropy": "entropy",
     "residual": "residual",
     "FLOPs": "FLOPs",
+    "MHA": "MHA",
+    "GQA": "GQA",
+    "MQA": "MQA",
+    "W^O": "output projection",
+    "stride": "stride",
+    "contiguous": "contiguous",
+    "dropout": "dropout",
+    "Xavier": "Xavier init",
+    "Kaiming": "Kaiming init",
+    "merge": "split, merge",
 }
 
 

@@ -35,18 +35,20 @@ def drawings(at: AppTest) -> dict[str, dict]:
             continue
         data = json.loads(element.proto.json)
         if data["kind"] == "bench":
-            drawn |= {part["name"]: unpacked(part["data"]) for part in data["parts"]}
+            drawn |= {part["name"]: unpacked(part["data"], data["common"]) for part in data["parts"]}
         else:
             drawn[element.proto.id.split("-")[-1]] = data
     return drawn
 
 
-def unpacked(data: dict) -> dict:
-    """A part with its cells as lists, as the browser takes one text for all of them apart."""
-    return {
-        name: value.split("\n") if name in ("texts", "exact") and isinstance(value, str) else value
-        for name, value in data.items()
+def unpacked(data: dict, common: list) -> dict:
+    """A part as the browser reads it: cells as lists, and what the bench says once for all where it belongs."""
+    lists = {
+        name: data[name].split("\n")
+        for name in ("texts", "exact")
+        if name in data and isinstance(data[name], str)
     }
+    return data | lists | {name: common[data[name]] for name in ("words", "steps") if name in data}
 
 
 def numbers(drawing: dict) -> np.ndarray:

@@ -1,10 +1,13 @@
 """What W^O mixes: each head's contribution, another W^O in its place, one head switched off."""
 
+from functools import lru_cache
+
 import streamlit as st
 
-from attention_core.experiments.head_facts import attend_sentence
+from attention_core.experiments.head_facts import SentenceHeads, attend_sentence
 from attention_core.experiments.head_output import (
     HeadOutput,
+    Kind,
     contribute,
     measure_head_output,
     replace_w_o,
@@ -31,7 +34,7 @@ def output(state: State) -> bool:
         return False
     off, language = ask(state), state.language
     sentence = own_heads(state)
-    found = measure_head_output(sentence.attention.out, sentence.w_o, kind=state["output_w_o"])
+    found = mixed(sentence, state["output_w_o"])
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
         "note": ("top", note_part(state)),
@@ -43,6 +46,12 @@ def output(state: State) -> bool:
     show_bench("bench.output", parts | question_parts(found, language))
     source(RAN, language)
     return True
+
+
+@lru_cache(maxsize=4)
+def mixed(sentence: SentenceHeads, kind: Kind) -> HeadOutput:
+    """Keep the last: switching a head off changes what is shown, not what was measured."""
+    return measure_head_output(sentence.attention.out, sentence.w_o, kind=kind)
 
 
 def ask(state: State) -> int | None:
