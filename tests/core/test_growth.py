@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -113,6 +114,8 @@ def test_H8_entropy_and_weight_on_itself_are_those_of_the_rows():
         own = [row[place % 8] for place, row in enumerate(rows)]
         assert step.meters.entropy == pytest.approx(sum(entropies) / len(rows), abs=1e-12)
         assert step.meters.self_weight == pytest.approx(sum(own) / len(rows), abs=1e-12)
+        is_largest = [row[place % 8] == max(row) for place, row in enumerate(rows)]
+        assert step.meters.on_itself == pytest.approx(sum(is_largest) / (len(rows) / 8))
     # softmax(1/√2, 0) by hand, in each row
     one = torch.eye(2, dtype=torch.float64)
     plain = grow(one, one, one, one, one, n_heads=1)[0].meters
@@ -204,6 +207,52 @@ def test_H8_heads_with_equal_matrices_are_one_map():
     last = grow(**given, n_heads=3)[-1]
     assert last.meters.n_maps == 1
     assert not last.solved.is_solved
+
+
+def test_H8_heads_of_which_two_are_one_map_have_not_all_their_own():
+    given = given_for(SENTENCES[0])
+    for name in ("w_q", "w_k"):
+        given[name][:, 4:8] = given[name][:, :4]
+    last = grow(**given, n_heads=3)[-1]
+    assert last.meters.n_maps == 2
+    assert not last.solved.is_solved
+
+
+@pytest.mark.parametrize(
+    ("name", "meter", "before", "after", "is_solved"),
+    [
+        ("plain", "moved_by_others", 0.0, 1e-12, False),
+        ("plain", "moved_by_others", 0.0, 0.1, True),
+        ("trainable", "asymmetry", 1e-12, 0.1, True),
+        ("trainable", "asymmetry", 1e-13, 1e-12, False),
+        ("trainable", "asymmetry", 0.1, 0.2, False),
+        ("causal", "moved_by_later", 0.1, 0.0, True),
+        ("causal", "moved_by_later", 0.1, 1e-12, False),
+        ("causal", "moved_by_later", 1e-12, 0.0, False),
+    ],
+)
+def test_H8_rounding_is_no_problem_and_solves_none(name, meter, before, after, is_solved):
+    bare = growth._bare_meters(3)
+    was, now = (replace(bare, **{meter: value}) for value in (before, after))
+    solved = growth._judge(name, was, replace(now, n_parameters=1), 3)
+    assert (solved.before, solved.after, solved.is_solved) == (before, after, is_solved)
+
+
+def test_H8_maps_that_differ_by_rounding_are_one():
+    given = given_for(SENTENCES[0])
+    for name in ("w_q", "w_k"):
+        given[name] = given[name][:, :4].repeat(1, 3)
+    for apart, n_maps in ((1e-13, 1), (1e-4, 3)):
+        given["w_q"][:, 4:8] *= 1 + apart
+        given["w_q"][:, 8:] *= 1 - apart
+        *_, last = grow(**given, n_heads=3)
+        assert 0 < float((last.attended.weights[0] - last.attended.weights[2]).abs().max()) < 1e-2
+        assert last.meters.n_maps == n_maps
+
+
+def test_H8_the_widest_sentence_grows():
+    *_, last = grow(**given_for("ab", d_model=64), n_heads=64)
+    assert (last.attended.weights.shape, last.attended.scale, last.meters.n_maps) == ((64, 2, 2), 1.0, 64)
 
 
 def test_H8_symmetric_matrices_leave_likeness_as_it_was():
