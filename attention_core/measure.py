@@ -1,9 +1,10 @@
 """Time a function so that the number can be believed: several runs, the median, and how far they spread."""
 
 import statistics
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from attention_core.device import CPU, Kind, run_s
 
 
 @dataclass(frozen=True)
@@ -36,18 +37,21 @@ def time_s(function: Callable[[], object], *, repeats: int = 7, warmup: int = 1)
         >>> timing.repeats, timing.lowest_s <= timing.median_s <= timing.highest_s
         (3, True)
 
-    Cost: warmup + repeats runs. Wall-clock time of the CPU; work queued on a GPU is not waited for.
+    Cost: warmup + repeats runs.
     """
     return time_each_s([function], repeats=repeats, warmup=warmup)[0]
 
 
 def time_each_s(
-    functions: list[Callable[[], object]], *, repeats: int = 7, warmup: int = 1
+    functions: list[Callable[[], object]], *, repeats: int = 7, warmup: int = 1, device: Kind = CPU
 ) -> tuple[Timing, ...]:
     """Time several functions in turns, so that a slow moment of the machine meets them all alike.
 
     Every other round runs them backwards: what a function leaves in the caches helps or hinders the next one, and
     in one fixed order that would pass for a difference between them.
+
+    Args:
+        device: Where they run; work that is queued there is waited for.
 
     Returns:
         One timing for each function, in order; the runs of one round stand at the same index.
@@ -70,7 +74,5 @@ def time_each_s(
     for turn in range(repeats):
         pairs = list(zip(functions, runs, strict=True))
         for function, seconds in reversed(pairs) if turn % 2 else pairs:
-            started = time.perf_counter()
-            function()
-            seconds.append(time.perf_counter() - started)
+            seconds.append(run_s(function, device))
     return tuple(Timing(statistics.median(s), min(s), max(s), repeats, tuple(s)) for s in runs)

@@ -151,6 +151,22 @@ def attention(
     return Steps(scores, scaled, masked, weights, out)
 
 
+def linear_attention(phi_q: Matrix, phi_k: Matrix, v: Matrix, is_causal: bool) -> Matrix:
+    """Weigh values by products of features, each row divided by its sum; zeros where that is 0.
+
+    Example:
+        >>> linear_attention([[1.0], [1.0]], [[1.0], [1.0]], [[2.0], [10.0]], True)
+        [[2.0], [6.0]]
+    """
+    rows = []
+    for n in range(len(phi_q)):
+        seen = range(n + 1) if is_causal else range(len(phi_k))
+        products = [dot(phi_q[n], phi_k[m]) for m in seen]
+        total = sum(products)
+        rows.append(mix([each / total if total else 0.0 for each in products], [v[m] for m in seen]))
+    return rows
+
+
 def columns(x: Matrix, start: int, width: int) -> Matrix:
     """Cut some neighbouring columns out of a matrix: one head's part.
 

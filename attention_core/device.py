@@ -1,0 +1,139 @@
+"""Where tensors live and code runs: the processor, and whatever accelerator torch sees."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+
+Kind = Literal["cpu", "cuda", "mps", "xpu"]
+CPU: Kind = "cpu"
+
+
+@dataclass(frozen=True)
+class Device:
+    """A place to run.
+
+    Attributes:
+        kind: As torch names it.
+        name: Of the machine's part, where torch knows it.
+        memory_bytes: All that it has; None where torch does not say.
+    """
+
+    kind: Kind
+    name: str
+    memory_bytes: int | None
+
+
+def list_devices() -> tuple[Device, ...]:
+    """List what torch can run on here: the processor first.
+
+    Example:
+        >>> list_devices()[0].kind
+        'cpu'
+    """
+    found = [Device(CPU, "CPU", None)]
+    if torch.cuda.is_available():
+        properties = torch.cuda.get_device_properties(0)
+        found.append(Device("cuda", properties.name, properties.total_memory))
+    if torch.backends.mps.is_available():
+        found.append(Device("mps", "Apple GPU", None))
+    if torch.xpu.is_available():
+        found.append(Device("xpu", torch.xpu.get_device_name(0), None))
+    return tuple(found)
+
+
+def find_device(kind: str) -> Device:
+    """Give the device of this kind; the processor where there is none.
+
+    Example:
+        >>> find_device("no such thing").kind
+        'cpu'
+    """
+    devices = {device.kind: device for device in list_devices()}
+    return devices.get(kind, devices[CPU])
+
+
+def finish(kind: Kind) -> None:
+    """Wait until all work handed to a device is done; the processor has never more than one thing to do."""
+    if kind != CPU:
+        torch.accelerator.synchronize()
+
+
+def free(kind: Kind) -> None:
+    """Give back what the allocator keeps for later."""
+    if kind == "cuda":
+        torch.cuda.empty_cache()
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Say whether an error means that memory did not suffice, on whatever device.
+
+    Example:
+        >>> is_out_of_memory(MemoryError()), is_out_of_memory(ValueError("out of memory"))
+        (True, False)
+    """
+    is_refused = isinstance(error, RuntimeError) and "not enough memory" in str(error)
+    return is_refused or isinstance(error, (MemoryError, torch.OutOfMemoryError))
+
+
+def peak_bytes(run: Callable[[], object], kind: Kind = CPU) -> int:
+    """Measure how much memory one run takes at its fullest, beyond what was there before.
+
+    Returns:
+        On the processor what torch's allocator gave out, by the profiler's events; memory that a library takes by
+        itself is not seen. On CUDA the allocator's own peak.
+
+    Raises:
+        ValueError: a device whose memory cannot be watched.
+
+    Example:
+        >>> peak_bytes(lambda: torch.zeros(1000) + 1.0) >= 8000
+        True
+    """
+    if kind == CPU:
+        return _profiled_peak(run)
+    if kind != "cuda":
+        raise ValueError(f"peak memory is watched on cpu and cuda, got {kind}")
+    torch.cuda.synchronize()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    run()
+    torch.cuda.synchronize()
+    return torch.cuda.max_memory_allocated() - before
+
+
+def _profiled_peak(run: Callable[[], object]) -> int:
+    """Add up what the profiler saw being taken and given back."""
+    activities = [torch.profiler.ProfilerActivity.CPU]
+    with torch.profiler.profile(activities=activities, profile_memory=True) as profiler:
+        result = run()
+    del result
+    events = [event for event in profiler.profiler.kineto_results.events() if event.name() == "[memory]"]
+    level = peak = 0
+    for event in sorted(events, key=lambda event: event.start_ns()):
+        level += event.nbytes()
+        peak = max(peak, level)
+    return peak
+
+
+def run_s(run: Callable[[], object], kind: Kind = CPU) -> float:
+    """Time one run: by the wall's clock on the processor, by the device's own events on CUDA.
+
+    Example:
+        >>> run_s(lambda: None) >= 0
+        True
+    """
+    if kind == "cuda":
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        run()
+        end.record()
+        end.synchronize()
+        return start.elapsed_time(end) / 1000
+    finish(kind)
+    started = time.perf_counter()
+    run()
+    finish(kind)
+    return time.perf_counter() - started
