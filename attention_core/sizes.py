@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 DType = Literal["float64", "float32", "bfloat16", "float16"]
 SizeName = Literal["batch", "n", "d_model", "n_heads", "n_kv_heads"]
@@ -58,8 +58,8 @@ class Sizes:
             is_left_out = name == "n_kv_heads" and value is None
             if not is_left_out and type(value) is not int:
                 raise ValueError(f"{name} must be a whole number, got {value!r}")
-        if self.dtype not in ("float64", "float32", "bfloat16", "float16"):
-            raise ValueError(f"dtype must be float64, float32, bfloat16 or float16, got {self.dtype!r}")
+        if self.dtype not in get_args(DType):
+            raise ValueError(f"dtype must be one of {', '.join(get_args(DType))}, got {self.dtype!r}")
 
     @property
     def kv_heads(self) -> int:

@@ -104,12 +104,16 @@ def find_reads(n_heads: int, n_kv_heads: int) -> tuple[int, ...]:
     """Find which key/value head each query head reads, by attending to values that are their head's number.
 
     Raises:
-        ValueError: as for the attention: query heads that are no multiple of key/value heads.
+        ValueError: n_heads that is not from 1 to MAX_HEADS, or no multiple of n_kv_heads.
 
     Example:
         >>> find_reads(4, 2), find_reads(4, 1)
         ((0, 0, 1, 1), (0, 0, 0, 0))
     """
+    if n_kv_heads not in legal_kv_heads(n_heads):
+        raise ValueError(
+            f"n_heads must be a multiple of n_kv_heads, got n_heads={n_heads} and n_kv_heads={n_kv_heads}"
+        )
     q, k = torch.zeros(1, n_heads, 1, 1), torch.zeros(1, n_kv_heads, 1, 1)
     numbers = torch.arange(n_kv_heads, dtype=q.dtype).reshape(k.shape)
     # With a single key every weight is 1: what comes out is the value itself.

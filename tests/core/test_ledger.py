@@ -76,6 +76,11 @@ def test_H1_shapes_of_the_check_in_the_notes():
     assert ledger.d_k == 4
 
 
+def test_H1_symbols_are_those_of_the_notes():
+    symbols = " ".join(step.symbol for step in list_steps(NOTES))
+    assert symbols == "X Q K V Q_cut K_cut V_cut Q_h K_h V_h S S/√d_k A O_h O_cut O Y"
+
+
 def test_H1_split_is_a_view_and_a_transpose_and_merging_has_to_copy():
     ledger = build_ledger(NOTES)
     seen = {row.step.name: (row.strides, row.is_contiguous, row.shares_with) for row in ledger.rows}

@@ -178,6 +178,9 @@ def test_legal_numbers_of_heads():
     [
         (lambda: legal_kv_heads(0), "from 1 to 1024, got 0"),
         (lambda: legal_kv_heads(10**9), "from 1 to 1024, got 1000000000"),
+        (lambda: find_reads(10**12, 1), "from 1 to 1024, got 1000000000000"),
+        (lambda: find_reads(4, 0), "n_heads=4 and n_kv_heads=0"),
+        (lambda: find_reads(4, 3), "n_heads=4 and n_kv_heads=3"),
         (lambda: share_heads(10, 4, 2), "d_model=10 and n_heads=4"),
         (lambda: share_heads(12, 4, 3), "n_heads=4 and n_kv_heads=3"),
         (lambda: share_heads(12, 4, 0), "n_kv_heads must be at least 1, got 0"),
