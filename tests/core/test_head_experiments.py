@@ -616,6 +616,13 @@ def test_H5_what_lies_apart_is_laid_side_by_side_and_measured_in_steps_of_the_ty
     assert record.step == float(torch.nextafter(largest, torch.tensor(torch.inf)) - largest)
 
 
+def test_H5_the_numbers_of_float64_are_rounded_to_the_type_and_no_further():
+    x, w = draw_projection(5, 12, seeded())
+    for (dtype, _), record in projections(dtypes=tuple(DTYPES), forms=("matmul",)).items():
+        expected = x.to(DTYPES[dtype]) @ w.to(DTYPES[dtype])
+        assert torch.equal(record.big.heads, split_heads(expected, 3))
+
+
 def test_H5_turns_are_bounded_only_where_they_are_made():
     (record,) = projections(n=1, d_model=1024, n_heads=64, dtypes=("float32",), forms=("batched",)).values()
     assert record.small.heads.shape == (64, 1, 16)

@@ -11,7 +11,12 @@ from attention_core.drill import draw_drill
 from attention_core.experiments.growth import grow
 from attention_core.experiments.head_facts import attend_sentence
 from attention_core.experiments.head_output import compare_w_o
-from attention_core.experiments.initial_weights import bin_weights, compare_storage, measure_starts
+from attention_core.experiments.initial_weights import (
+    bin_weights,
+    compare_storage,
+    measure_starts,
+    time_products,
+)
 from attention_core.experiments.one_projection import compare_projections
 from attention_core.experiments.reshape_faults import compare_faults
 from attention_core.experiments.shared_heads import check_sharing
@@ -49,6 +54,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "H6": lambda: measure_starts([6], n=3, trials=2),
     "H6 bins": lambda: bin_weights("linear", 6, n_bins=4),
     "H6 storage": lambda: compare_storage(5, 3),
+    "H6 times": lambda: time_products([8], n=3, repeats=2)[0].largest_difference,
     "H7 once": lambda: draw_once(ALIKE, 0.5),
     "H7 mean": lambda: average_draws(ALIKE, 0.5, (1, 10)),
     "H7 modes": lambda: compare_modes(randn(5, 12), 3, 0.5),
