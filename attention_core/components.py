@@ -8,16 +8,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core.sizes import DTYPE_NAMES, DType
+
 Distribution = Literal["normal", "uniform", "signs", "sparse"]
-DTypeName = Literal["float64", "float32", "bfloat16", "float16"]
+DTypeName = DType
 
 DISTRIBUTIONS: tuple[Distribution, ...] = get_args(Distribution)
-DTYPES: dict[DTypeName, torch.dtype] = {
-    "float64": torch.float64,
-    "float32": torch.float32,
-    "bfloat16": torch.bfloat16,
-    "float16": torch.float16,
-}
+DTYPES: dict[DTypeName, torch.dtype] = {name: getattr(torch, name) for name in DTYPE_NAMES}
 ZERO_SHARE = 0.9
 # Of a mean or a standard deviation: overflows every score outside float64, and no theory inside it.
 LARGEST = 1e30

@@ -15,7 +15,7 @@ N_QUESTIONS = 10
 MAX_SEED = 2**32 - 1
 MAX_ANSWER = 200  # characters
 _BATCHES, _LENGTHS, _HEADS, _WIDTHS = (2, 3, 4), (3, 5, 6, 7), (2, 3, 4, 6, 8), (2, 3, 4, 5, 8)
-# What may be asked for. x is given; scaled and weights are as large as the scores.
+# What may be asked for. x is given, and scaled has the shape of the scores.
 _ASKED = (
     *("q", "k", "v", "q_cut", "k_cut", "v_cut", "q_heads", "k_heads", "v_heads"),
     *("k_repeated", "v_repeated", "scores", "weights", "out_heads", "turned", "merged", "out"),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 DType = Literal["float64", "float32", "bfloat16", "float16"]
+DTYPE_NAMES: tuple[DType, ...] = get_args(DType)
 SizeName = Literal["batch", "n", "d_model", "n_heads", "n_kv_heads"]
 Rule = Literal["at_least_one", "at_most", "heads_divide_width", "kv_heads_divide_heads"]
 
@@ -58,8 +59,8 @@ class Sizes:
             is_left_out = name == "n_kv_heads" and value is None
             if not is_left_out and type(value) is not int:
                 raise ValueError(f"{name} must be a whole number, got {value!r}")
-        if self.dtype not in get_args(DType):
-            raise ValueError(f"dtype must be one of {', '.join(get_args(DType))}, got {self.dtype!r}")
+        if self.dtype not in DTYPE_NAMES:
+            raise ValueError(f"dtype must be one of {', '.join(DTYPE_NAMES)}, got {self.dtype!r}")
 
     @property
     def kv_heads(self) -> int:

@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import wraps
 from typing import Any, Literal
 from urllib.parse import urlencode
@@ -46,6 +47,10 @@ _LEFT_OUT = "controls.left_out"
 _ACTED = "controls.acted"
 _SLUG = "controls.slug"
 _SEEN = "controls.seen"
+_WHOLE = "controls.whole"
+# What the controls show that the page and each of its fragments drew: by fragment, "" for the page, and by field.
+_DRAWN = "controls.drawn"
+_drawing: ContextVar[str] = ContextVar("drawing", default="")
 
 
 class State:
@@ -83,6 +88,8 @@ class State:
 
     def narrow(self, name: str, highest: int) -> int:
         """Move a number into a range that something else on the page narrows; it comes back once the range allows.
+
+        Controls whose range narrows call this themselves; where none is shown, the page calls it.
 
         Returns:
             What the reader last asked for, or what a link or the default gives.
@@ -137,6 +144,7 @@ def open_state(slug: str, fields_in: Callable[[Language], Mapping[str, Field]]) 
         fields_in: The page's fields in one language: some defaults, such as a first sentence, depend on it.
     """
     query = {name: st.query_params.get_all(name) for name in st.query_params}
+    st.session_state.update({_WHOLE: True, _DRAWN: {}})
     language = visit_language()
     acted = st.session_state.pop(_ACTED, False)
     is_same_page = st.session_state.get(_SLUG) == slug
@@ -200,6 +208,8 @@ def _seed(state: State, name: str, value: Any, standard: str | None = None) -> d
     """Arguments that tie a widget to its field: key, starting value, report."""
     key = state.key(name)
     _show(key, value)
+    if state.alone is None:
+        st.session_state.setdefault(_DRAWN, {}).setdefault(_drawing.get(), {})[name] = state[name]
     return {"key": key, "on_change": _report, "args": (state, name, standard, state.alone)}
 
 
@@ -294,28 +304,34 @@ def slider(
     help_text: Text,
     *,
     highest: int | None = None,
+    moved: Text = words.NUMBER_MOVED,
     width: int | Literal["stretch"] = "stretch",
 ) -> int:
-    """A whole number on a slider. Its range follows the field, or a bound that another control narrows."""
+    """A whole number on a slider. Its range follows the field, or a bound that another control narrows.
+
+    Args:
+        highest: What narrows the range at present; a number above it is moved there, and comes back once it can.
+        moved: Says so.
+    """
     field = state.fields[name]
     top = field.highest if highest is None else min(field.highest, highest)
-    value = max(field.lowest, min(state[name], top))
-    state.values[name] = value
-    if top <= field.lowest:
-        return value
-    language, range_key = state.language, f"range:{state.key(name)}"
-    if st.session_state.get(range_key) != top:
-        st.session_state[range_key] = top
-        _show(state.key(name), value)
-        st.session_state[state.key(name)] = value  # a new range makes Streamlit forget it
-    return st.slider(
-        label.say(language),
-        field.lowest,
-        top,
-        help=help_text.say(language),
-        width=width,
-        **_seed(state, name, value),
-    )
+    wish = state.narrow(name, top)
+    if top > field.lowest:
+        language, value, range_key = state.language, state[name], f"range:{state.key(name)}"
+        if st.session_state.get(range_key) != top:
+            st.session_state[range_key] = top
+            _show(state.key(name), value)
+            st.session_state[state.key(name)] = value  # a new range makes Streamlit forget it
+        said = {"label": label.say(language), "help": help_text.say(language)}
+        st.slider(min_value=field.lowest, max_value=top, width=width, **said, **_seed(state, name, value))
+    _say_narrowed(state, name, wish, moved)
+    return state[name]
+
+
+def _say_narrowed(state: State, name: str, wish: int, moved: Text) -> None:
+    """Say that a number was moved into a narrower range; a default that nobody asked for goes without saying."""
+    if wish != state[name] and wish != state.fields[name].default:
+        st.caption(moved.say(state.language, given=wish, used=state[name]))
 
 
 def steps(
@@ -532,16 +548,18 @@ def choose_place(
     help_text: Text,
     names: Sequence[str],
     *,
+    moved: Text = words.PLACE_MOVED,
     width: int | Literal["stretch"] = "stretch",
 ) -> int:
-    """One of the places of a sentence, from a list; the field counts from 1.
+    """One of several things in a row, such as the tokens of a sentence, from a list; the field counts from 1.
+
+    Args:
+        moved: Says that there is no such thing at present, and that the last one is shown.
 
     Returns:
-        The place counted from 0, moved to the last one while the sentence is shorter.
+        The place counted from 0, moved to the last one while there are fewer.
     """
-    wish = state.narrow(name, len(names))
-    if wish > len(names) and wish != state.fields[name].default:
-        st.caption(words.PLACE_MOVED.say(state.language, given=wish, used=len(names)))
+    _say_narrowed(state, name, state.narrow(name, len(names)), moved)
     arguments = _seed(state, name, state[name])
     _send_new_label(state.key(name), list(names))
     st.selectbox(
@@ -600,7 +618,15 @@ def fragment(body: Callable[[State], bool | None]) -> Callable[[State], None]:
 
     @wraps(body)
     def run(state: State) -> None:
-        if not body(state):
+        if _is_page_behind(state, body.__name__):
+            st.rerun()
+        st.session_state.setdefault(_DRAWN, {}).pop(body.__name__, None)
+        drawing = _drawing.set(body.__name__)
+        try:
+            is_addressed = body(state)
+        finally:
+            _drawing.reset(drawing)
+        if not is_addressed:
             show_part("address", address_part(state))
         st.session_state.pop(_ACTED, None)
         said = st.session_state.get(f"{_LEFT_OUT}:{state.slug}")
@@ -608,6 +634,24 @@ def fragment(body: Callable[[State], bool | None]) -> Callable[[State], None]:
             st.rerun()  # what the link leaves out is said outside of this part
 
     return st.fragment(run, key=body.__name__)
+
+
+def _is_page_behind(state: State, own: str) -> bool:
+    """Tell whether a control outside of a fragment that runs alone no longer shows what its field holds.
+
+    Where a box is left by a click on a control that stands elsewhere, the browser reports both and asks for a run of the
+    box's fragment alone.
+    """
+    if st.session_state.get(_WHOLE):
+        return False
+    elsewhere = [shown for owner, shown in st.session_state.get(_DRAWN, {}).items() if owner != own]
+    is_other = any(state[name] != value for shown in elsewhere for name, value in shown.items())
+    return is_other or st.session_state["lang"] != state["lang"]
+
+
+def end_run() -> None:
+    """Note that the whole page has been drawn; what runs from now on is a fragment."""
+    st.session_state[_WHOLE] = False
 
 
 def _act(action: Callable[..., None], *args: Any) -> None:

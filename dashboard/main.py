@@ -28,4 +28,7 @@ for lesson in LESSONS:
     )
     sections.setdefault(lesson.section.say(language), []).append(page)
 prepare()
-st.navigation(sections).run()
+try:
+    st.navigation(sections).run()
+finally:
+    controls.end_run()

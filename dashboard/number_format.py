@@ -1,6 +1,7 @@
 """How a number is written, everywhere the same: cells, formulas, sentences, tooltips."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -9,6 +10,9 @@ NOTHING = "\N{EN DASH}"
 # Between these three digits are plain decimals with a point among them.
 SMALLEST, LARGEST = 0.001, 90.0
 _SHORT = "%#.3g\n"
+# Largest first.
+BINARY = tuple((f"{sign}iB", 2 ** (10 * power)) for power, sign in reversed([*enumerate("KMGTPEZY", 1)]))
+DECIMAL = tuple((sign, 10 ** (3 * power)) for power, sign in reversed([*enumerate("kMGTPEZY", 1)]))
 
 
 def significant(value: float | None, digits: int = 3) -> str:
@@ -60,6 +64,23 @@ def significant_each(values: np.ndarray) -> list[str]:
     for place in np.flatnonzero(~((size >= SMALLEST) & (size < LARGEST) | (size == 0))).tolist():
         texts[place] = significant(flat[place])
     return texts[: flat.size]
+
+
+def in_units(count: int, units: Sequence[tuple[str, int]]) -> str:
+    """Write a count in the largest unit of which it holds one, to three digits; nothing where it holds none.
+
+    Args:
+        units: Largest first, such as BINARY for bytes and DECIMAL for other counts.
+
+    Example:
+        >>> in_units(131_072, BINARY), in_units(2**30 - 1, BINARY), in_units(28_348_416, DECIMAL), in_units(480, BINARY)
+        ('128 KiB', '1.00 GiB', '28.3 M', '')
+    """
+    for unit, size in units:
+        # What rounds to one of a unit is written as one, and not as a thousand of the next.
+        if 2000 * count > 1999 * size:
+            return f"{significant(count / size)} {unit}"
+    return ""
 
 
 def exact(value: float) -> str:

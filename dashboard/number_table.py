@@ -1,4 +1,4 @@
-"""Numbers in a grid that belong to no pipeline: different quantities side by side, one a column."""
+"""Numbers and texts in a grid that belong to no pipeline: different quantities side by side, one a column."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -65,6 +65,19 @@ def table_part(
         column_labels=columns,
         footer=verdicts,
     )
+
+
+def with_texts(part: Part, texts: Sequence[Sequence[str]], exact: Sequence[Sequence[str]]) -> Part:
+    """Write other texts into the cells of a grid, where numbers to three digits would not do.
+
+    Args:
+        texts: What stands in the cells, row by row.
+        exact: What is said of them and stands in a file: a count without the separators of its thousands.
+    """
+    flat = {
+        name: [text for row in rows for text in row] for name, rows in (("texts", texts), ("exact", exact))
+    }
+    return replace(part, data={**part.data, **flat})
 
 
 def show_table(

@@ -19,9 +19,13 @@ from attention_core.trace import AttentionTrace
 
 Meter = Literal["entropy", "distance_back", "distance", "on_self", "on_first", "on_previous"]
 METERS: tuple[Meter, ...] = get_args(Meter)
+Place = Literal["on_self", "on_first", "on_previous"]
+PLACES: tuple[Place, ...] = get_args(Place)
 Over = Literal["mean", "max"]
 OVERS: tuple[Over, ...] = get_args(Over)
 MAX_HEADS = 64
+# A head is called by a place that gets more than this share of its weight.
+NAMING_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -181,6 +185,32 @@ def summarise_over_heads(facts: HeadFacts, over: Over) -> dict[Meter, float | No
         joined = sum(numbers) / len(numbers) if numbers and over == "mean" else max(numbers, default=None)
         found[meter] = joined
     return found
+
+
+def name_by_place(head: HeadSummary, uniform: HeadSummary) -> Place | None:
+    """Name the place to which most of a head's weight goes; None where no place gets most.
+
+    Args:
+        uniform: A head that weighs alike all keys it may see. What it gives a place is no sign of a choice.
+
+    Returns:
+        The place with the largest share, of those that get more than NAMING_SHARE and more than `uniform` gives them.
+
+    Example:
+        >>> back, alike = [[1.0, 0.0], [0.9, 0.1]], [[1.0, 0.0], [0.5, 0.5]]
+        >>> facts = read_heads(torch.tensor([back, alike]), causal(2))
+        >>> [name_by_place(head, read_uniform(2, causal(2)).by_head[0]) for head in facts.by_head]
+        ['on_first', None]
+
+    Source: our own choice. Places are what can be read off one sentence; a relation of words takes many.
+    """
+    shares = {place: getattr(head, place) for place in PLACES}
+    most = {
+        place: share
+        for place, share in shares.items()
+        if share is not None and share > max(NAMING_SHARE, getattr(uniform, place))
+    }
+    return max(most, key=most.__getitem__, default=None)
 
 
 def join_heads(weights: Float[Tensor, "H N M"], over: Over) -> HeadsAsOne:

@@ -8,12 +8,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core.experiments.head_facts import MAX_HEADS
 from attention_core.multi_head import merge_heads
+from attention_core.tokens import MAX_TOKENS
 
 # own: as given. zero: nothing passes. identity: the heads' outputs side by side, as concatenation alone leaves them.
 Kind = Literal["own", "zero", "identity"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-MAX_BATCH, MAX_TOKENS, MAX_HEADS, MAX_WIDTH = 8, 64, 64, 1024
+MAX_BATCH, MAX_WIDTH = 8, 1024
 # Multiply-adds of all passes through one W^O: a second or so.
 MAX_PRODUCTS = 2**31
 

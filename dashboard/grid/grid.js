@@ -453,21 +453,25 @@ function rename(grid) {
   return true;
 }
 
+// A table of different quantities has long heads, which wrap; the columns of a matrix stay narrow.
+function isTable({ scale, column_names }) {
+  return scale === "plain" && column_names !== null;
+}
+
 function nameTable(grid) {
   const { view, data } = grid;
   const { words, first, row_names, column_names, dead, quiet } = data;
-  // A table of different quantities has long heads, which wrap; the columns of a matrix stay narrow.
-  const isTable = data.scale === "plain" && column_names !== null;
+  const isWords = isTable(data);
   view.tops.forEach((head, column) => nameHead(head, first[1] + column, column_names?.[column]));
   view.sides.forEach((head, row) => {
     nameHead(head, first[0] + row, row_names?.[row], dead.includes(row) ? words.dead_row : "");
     head.element.parentElement.classList.toggle("quiet", quiet.includes(row));
   });
-  if (isTable) for (const { name } of view.sides) write(name, shorten(name.textContent));
-  view.element.classList.toggle("prose", isTable);
-  grid.parts.frame.classList.toggle("whole", isTable);
-  view.element.classList.toggle("sided", isTable && row_names !== null);
-  view.element.classList.toggle("upright", !isTable && (column_names ?? []).some((name) => spread(name) > 7));
+  if (isWords) for (const { name } of view.sides) write(name, shorten(name.textContent));
+  view.element.classList.toggle("prose", isWords);
+  grid.parts.frame.classList.toggle("whole", isWords);
+  view.element.classList.toggle("sided", isWords && row_names !== null);
+  view.element.classList.toggle("upright", !isWords && (column_names ?? []).some((name) => spread(name) > 7));
   if (view.sumHead) write(view.sumHead, words.footer);
 }
 
@@ -693,14 +697,20 @@ function hand(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-// The same file that Python writes for larger matrices: picture.as_csv.
-function asCsv({ rows, columns, row_names, column_names, exact }) {
+// The same file that Python writes for larger matrices: picture.as_csv. A table's cells may be words, and what is said of
+// its rows belongs to it; the sum of a matrix's row does not.
+function asCsv(data) {
+  const { rows, columns, row_names, column_names, footer, words } = data;
   const plain = (label) => (label.length > 1 && /^[=+\-@\t\r]/.test(label) ? "'" + label : label);
   const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const name = (names, index) => (names ? quoted(plain(names[index])) : String(index + 1));
-  const numbers = listed(exact);
-  const lines = [["", ...Array.from({ length: columns }, (_, column) => name(column_names, column))]];
-  for (let row = 0; row < rows; row++) lines.push([name(row_names, row), ...numbers.slice(row * columns, (row + 1) * columns)]);
+  const cell = (text) => (/^-?(\d[\d.]*(e[+-]?\d+)?|inf|nan)$/.test(text) ? text : quoted(plain(text)));
+  const remark = (text) => (isTable(data) && footer ? [quoted(plain(text))] : []);
+  const numbers = listed(data.exact).map(cell);
+  const lines = [["", ...Array.from({ length: columns }, (_, column) => name(column_names, column)), ...remark(words.footer)]];
+  for (let row = 0; row < rows; row++) {
+    lines.push([name(row_names, row), ...numbers.slice(row * columns, (row + 1) * columns), ...remark(footer?.[row] ?? "")]);
+  }
   return "\ufeff" + lines.map((line) => line.join(",") + "\r\n").join("");
 }
 
@@ -712,7 +722,7 @@ function asPicture(grid) {
   const width = (texts) => Math.min(180, Math.max(0, ...texts.map((text) => brush.measureText(text).width)));
   const heads = (names, axis, count) => Array.from({ length: count }, (_, index) => [data.first[axis] + index * data.block[axis], names?.[index] ?? ""].join(" ").trim());
   const tops = heads(data.column_names, 1, data.columns), sides = heads(data.row_names, 0, data.rows);
-  const isSmall = data.mode === "cells", wide = isSmall ? 64 : grid.view.side, tall = isSmall ? 30 : grid.view.side;
+  const isSmall = data.mode === "cells", wide = isSmall ? Math.max(64, width(listed(data.texts)) + 16) : grid.view.side, tall = isSmall ? 30 : grid.view.side;
   const isUpright = !isSmall || width(tops) > wide - 8;
   const title = `${data.symbol.replace(/[{}]/g, "")} ${data.title}`.trim();
   const axes = `${data.words.row} ↓   ${data.words.column} →`;

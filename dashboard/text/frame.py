@@ -52,6 +52,10 @@ NOTICES = {
         en="The link's %(name)s is too long (%(given)s); %(used)s is used.",
     ),
 }
+NUMBER_MOVED = Text(
+    zh="现在最大只能到 %(used)d，先用它；%(given)d 留着，能用时再换回来。",
+    en="At present %(used)d is the largest and is used; %(given)d comes back once it can.",
+)
 PLACE_MOVED = Text(
     zh="没有第 %(given)d 个词元，改看第 %(used)d 个。",
     en="There is no token %(given)d; token %(used)d is shown.",

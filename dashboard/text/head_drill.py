@@ -46,6 +46,10 @@ WRONG_AXIS = Text(
 )
 BETWEEN = Text(zh="，", en=", ")
 RIGHT = Text(zh="对了：%(axes)s = %(shape)s。%(meaning)s", en="Right: %(axes)s = %(shape)s. %(meaning)s")
+DONE = Text(
+    zh="这题前面已经答对：%(axes)s = %(shape)s，后来写的不再计分。%(meaning)s",
+    en="Answered before: %(axes)s = %(shape)s; what was typed since does not count. %(meaning)s",
+)
 SHOWN = Text(
     zh="答案：%(axes)s = %(shape)s，这题不算答对。%(meaning)s",
     en="The answer is %(axes)s = %(shape)s; this one does not count as right. %(meaning)s",

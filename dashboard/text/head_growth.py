@@ -186,6 +186,11 @@ ANSWER = Text(
     en="Computed anew at each step, their outputs change by at most: %(moves)s. Behind a causal mask no later token moves an "
     "earlier output, so keys and values can be computed once and kept (a KV cache).",
 )
+NOTHING_MOVES = Text(
+    zh="这里没有掩码的两步也不变：所有词元的向量都一样，怎么混还是它，看不出掩码的用处。换一句词元不同的再看。",
+    en="Here the two steps without a mask do not change them either: all tokens have the same vector, and any mixture of it is "
+    "that vector. To see what the mask does, write tokens that differ.",
+)
 MOVE = Text(zh="%(step)s：%(move)s", en="%(step)s: %(move)s")
 JOIN = Text(zh="，", en="; ")
 

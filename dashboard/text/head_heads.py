@@ -18,10 +18,6 @@ HEAD_HELP = Text(
     zh="大图和下面逐个查询的表换成这个头。点一张小图也可以。",
     en="The large picture and the table of its queries show this head. Picking a small picture does the same.",
 )
-HEAD_MOVED = Text(
-    zh="没有头 %(given)d，现在看头 %(used)d。", en="There is no head %(given)d; head %(used)d is shown."
-)
-
 STRETCH = Text(zh="颜色用满", en="stretch colours")
 STRETCH_HELP = Text(
     zh="颜色的尽头从 1 换成一个小一些的数，绝大多数权重不超过它，每张图都一样；更大的权重和尽头同色。句子一长，权重都小，打开它才看得清。",
@@ -29,8 +25,8 @@ STRETCH_HELP = Text(
     "colour. In a long sentence all weights are small: this makes them visible.",
 )
 STRETCHED = Text(
-    zh="颜色到 %(reach)s 为止：%(share)s 的权重不超过它，更大的同色",
-    en="colours end at %(reach)s: %(share)s of the weights stay below it, larger ones have its colour",
+    zh="颜色到 %(reach)s 为止：至少 %(share)s 的权重不超过它，更大的同色",
+    en="colours end at %(reach)s: at least %(share)s of the weights are no larger, any that are have its colour",
 )
 
 PICTURES = Text(zh="每个头的权重", en="The weights of each head")
@@ -46,12 +42,10 @@ HEAD_NAME = Text(zh="头 %(head)d", en="head %(head)d")
 HEAD_TITLE = Text(zh="%(mark)s头 %(head)d", en="%(mark)shead %(head)d")
 LARGE = {
     "each": Text(zh="头 %(head)d 的权重", en="weights of head %(head)d"),
-    "mean": Text(
-        zh="%(h)d 个头的平均（不是哪一个头的权重）", en="mean over heads, h = %(h)d (no head's own weights)"
-    ),
+    "mean": Text(zh="%(h)d 个头的平均（所有头合成一张）", en="mean over heads, h = %(h)d (all heads as one)"),
     "max": Text(
-        zh="每一格取各头里最大的权重，h = %(h)d（不是权重）",
-        en="largest weight of any head, h = %(h)d (no weights)",
+        zh="每一格取各头里最大的权重，h = %(h)d（行和不必是 1）",
+        en="largest weight of any head, h = %(h)d (rows need not sum to 1)",
     ),
 }
 WEIGHT = Text(zh="权重", en="weight")
@@ -91,6 +85,11 @@ AHEAD = Text(
     en="On balance no head looks back. Least far ahead: %(heads)s, at %(back)s places on average; farthest ahead: %(others)s, "
     "at %(least)s.",
 )
+SAME_BACK = Text(
+    zh="%(h)d 个头往回看得一样远：平均 %(back)s 格。",
+    en="All heads, h = %(h)d, look equally far back: by %(back)s places on average.",
+)
+NO_HEAD = Text(zh="没有头总体上往回看", en="no head on balance")
 MINUS = Text(zh="负号表示总体上往前看。", en="A minus means ahead, on balance.")
 ALIKE_BACK = {
     True: Text(
@@ -108,6 +107,15 @@ ON_SELF = Text(
     en="Most on itself: %(heads)s, with %(most)s of the weight on the query's own token on average; least: %(others)s, with "
     "%(least)s. Equal weights give %(alike)s.",
 )
+SAME_SELF = Text(
+    zh="%(h)d 个头看自己一样多：平均把 %(most)s 的权重给了查询自己。一视同仁是 %(alike)s。",
+    en="All heads, h = %(h)d, give the query's own token equally much: %(most)s on average. Equal weights give %(alike)s.",
+)
+SAME_APART = Text(
+    zh="任何两个头都相差 %(far)s：平均每个查询有这么大一份权重放在别的键上（0 是完全一样，1 是没有共同的键）。",
+    en="Any two heads are %(far)s apart: on average that share of a query's weight lies on other keys (0: the same; 1: no key in "
+    "common).",
+)
 APART_TWO = Text(
     zh="两个头相差 %(far)s：平均每个查询有这么大一份权重放在别的键上（0 是完全一样，1 是没有共同的键）。",
     en="The two heads are %(far)s apart: on average that share of a query's weight lies on other keys (0: the same; 1: no key in "
@@ -120,6 +128,32 @@ APART = Text(
     "query's weight lies on other keys (0: the same; 1: no key in common).",
 )
 AND = Text(zh=" 和 ", en=" and ")
+PLACES = {
+    "on_self": Text(zh="自己", en="itself"),
+    "on_first": Text(zh="第一个词元", en="the first token"),
+    "on_previous": Text(zh="前一个词元", en="the token before"),
+}
+NAMED = Text(zh="头 %(head)d（%(place)s，%(share)s）", en="head %(head)d, %(place)s (%(share)s)")
+SEMICOLON = Text(zh="；", en="; ")
+# By whether there are heads without a name.
+NAMES = {
+    True: Text(
+        zh="一个头如果把一半以上的权重给了同一处（自己、前一个或第一个词元），而且比一视同仁的给得多，就可以用这一处称呼它。这里有：%(names)s；"
+        "%(h)d 个头里，没有这样称呼的有 %(rest)d 个。",
+        en="A head can be called by one place (itself, the token before, the first token) if that gets over half of its weight and "
+        "more than equal weights give it. Here: %(names)s. Without such a name: %(rest)d of %(h)d.",
+    ),
+    False: Text(
+        zh="一个头如果把一半以上的权重给了同一处（自己、前一个或第一个词元），而且比一视同仁的给得多，就可以用这一处称呼它。这里每个头都有：%(names)s。",
+        en="A head can be called by one place (itself, the token before, the first token) if that gets over half of its weight and "
+        "more than equal weights give it. Here each has such a name: %(names)s.",
+    ),
+}
+NO_NAMES = Text(
+    zh="一个头如果把一半以上的权重给了同一处（自己、前一个或第一个词元），而且比一视同仁的给得多，就可以用这一处称呼它。这里 %(h)d 个头，一个也没有这样的称呼。",
+    en="None of the heads, h = %(h)d, can be called by one place (itself, the token before, the first token): that would take over half "
+    "of its weight, and more than equal weights give it.",
+)
 ONE_TOKEN = Text(
     zh="只有一个词元：每个头都只有一个键，权重都是 1。多写几个词元才看得出差别。",
     en="There is one token: a head has one key, with weight 1. Heads can differ from two tokens on.",
@@ -140,9 +174,9 @@ EACH = Text(
     "nothing in particular.",
 )
 MEAN = Text(
-    zh="大图是平均：它的熵平均 %(joined)s，而各头自己的熵平均是 %(own)s。平均图的熵从不小于各头熵的平均，看上去总比头本身更散。",
+    zh="大图是平均：它的熵平均 %(joined)s，而各头自己的熵平均是 %(own)s。平均图的熵从不小于各头熵的平均：头与头差得越多，它看上去就比头本身散得越多。",
     en="The large picture is a mean: its rows have an entropy of %(joined)s on average, the heads' own average %(own)s. A mean "
-    "never has less, so it looks more spread than the heads it is made of.",
+    "never has less, and the more the heads differ, the further it exceeds theirs.",
 )
 MAX = Text(
     zh="大图是最大：每一行加起来是 %(low)s 到 %(high)s，一般不是 1（在 1 和头数 %(h)d 之间）。既然不是一份分配，就没有熵可言。",
@@ -161,10 +195,12 @@ RANDOM = Text(
 )
 TRAINED = Text(
     zh="训练好的模型里，人们找到过跟着某种关系走的头：盯着前一个词，从动词找主语，从代词找它指的名字，把意思相近或相反的词连起来，把括号配成对。"
-    "也有很多头说不出在做什么。几个头像一层卷积的几个滤波器：各自找各自的，找什么由训练决定。",
+    "也有很多头说不出在做什么。几个头像一层卷积的几个滤波器：读的是同一个输入，各出一张图，找什么由训练决定。不同的是，滤波器的权重对每个位置、每句话都一样；"
+    "头的权重由词元现算，改一个词就变。",
     en="In trained models heads were found that follow a relation: to the word just before, from a verb to its subject, from a "
     "pronoun to the name it stands for, between words of like or opposite meaning, from one bracket to its partner. Of many others "
-    "nobody can say what they do. Heads are like the filters of a convolution: each searches for its own, and training decides what.",
+    "nobody can say what they do. Heads are like the filters of a convolution: all read one input, each makes a map of its own, and training decides of what. "
+    "But a filter has the same weights at every place of every sentence; a head computes its weights from the tokens: change a word.",
 )
 
 QUESTION = Text(

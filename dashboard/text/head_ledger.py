@@ -74,9 +74,6 @@ FAULTS = {
     ),
 }
 BREAKS_AT = Text(zh="断在第 %(place)d 行 %(symbol)s。", en="It breaks at row %(place)d, %(symbol)s.")
-TAKE_PARTLY = Text(
-    zh="用 %(name)s = %(value)d（还有别的错）", en="Take %(name)s = %(value)d (another fault remains)"
-)
 
 NOTE = Text(
     zh="形状、步长、字节都读自跑过的层（torch %(version)s，meta 设备：张量有形状而不存数，多大都能跑）。",
@@ -178,9 +175,9 @@ MEANINGS = {
         zh="每个头用自己的权重混合自己的值。", en="Each head mixes its own values by its own weights."
     ),
     "turned": Text(
-        zh="位置换回到头的前面，这样一个位置的 h 段能挨在一起。漏了这一步，合并的形状照样对，数全错。",
+        zh="位置换回到头的前面，这样一个位置的 h 段能挨在一起。漏了这一步，合并的形状照样对，但只要头和位置都不止一个，数就错了。",
         en="Positions go before heads again, so that the h pieces of one position meet. Without this step the merge has the right "
-        "shape and wrong numbers.",
+        "shape and, with more than one head and one position, wrong numbers.",
     ),
     "merged": Text(
         zh="h 段首尾相接，拼成宽 h·d_k 的一个向量。",
@@ -206,9 +203,10 @@ SHARES = Text(
 )
 OWNS = Text(zh="自己占 %(bytes)s 字节。", en="It has %(bytes)s bytes of its own.")
 
-TOTALS = Text(
-    zh="总数（乘加算 2 FLOPs；KV 缓存以字节计；k、M、G、T 逐级乘 10³，KiB、MiB、GiB 逐级乘 2¹⁰）",
-    en="Totals (a multiply-add is 2 FLOPs; the KV cache in bytes; k, M, G, T go up by 10³; KiB, MiB, GiB by 2¹⁰)",
+TOTALS = Text(zh="总数", en="Totals")
+NOTE_UNITS = Text(
+    zh="总数里，乘加算 2 FLOPs，KV 缓存以字节计；k、M、G、T 逐级乘 10³，KiB、MiB、GiB 逐级乘 2¹⁰。",
+    en="In the totals a multiply-add is 2 FLOPs and the KV cache is in bytes; k, M, G, T go up by 10³; KiB, MiB, GiB by 2¹⁰.",
 )
 TOTAL_ROWS = {
     "parameters": Text(zh="参数", en="parameters"),
@@ -241,17 +239,17 @@ SHARED_HEADS = Text(
 MEMORY = {
     "larger": Text(
         zh="S 有 B·h·N² = %(scores)s 个数，X 有 B·N·d_model = %(x)s 个：N = %(n)s 大于 d_k = %(d_k)s 时 S 更大，N 翻倍 S 变四倍。",
-        en="S has B·h·N² = %(scores)s numbers and X has B·N·d_model = %(x)s: S is the larger one because N = %(n)s is above d_k = "
+        en="Numbers in S: B·h·N² = %(scores)s; in X: B·N·d_model = %(x)s. S is the larger one because N = %(n)s is above d_k = "
         "%(d_k)s. Twice the N makes S four times as large.",
     ),
     "smaller": Text(
         zh="S 有 B·h·N² = %(scores)s 个数，X 有 B·N·d_model = %(x)s 个：N = %(n)s 还小于 d_k = %(d_k)s，S 更小；但 N 翻倍 S 变四倍。",
-        en="S has B·h·N² = %(scores)s numbers and X has B·N·d_model = %(x)s: S is the smaller one because N = %(n)s is below d_k = "
+        en="Numbers in S: B·h·N² = %(scores)s; in X: B·N·d_model = %(x)s. S is the smaller one because N = %(n)s is below d_k = "
         "%(d_k)s. Yet twice the N makes S four times as large.",
     ),
     "equal": Text(
         zh="S 有 B·h·N² = %(scores)s 个数，X 有 B·N·d_model = %(x)s 个，一样多，因为 N = %(n)s 正好等于 d_k = %(d_k)s；N 翻倍 S 变四倍。",
-        en="S has B·h·N² = %(scores)s numbers and X has B·N·d_model = %(x)s, as many, because N = %(n)s is just d_k = %(d_k)s. "
+        en="Numbers in S: B·h·N² = %(scores)s; in X, B·N·d_model = %(x)s: as many, because N = %(n)s is just d_k = %(d_k)s. "
         "Twice the N makes S four times as large.",
     ),
 }
@@ -288,15 +286,23 @@ QUESTION = Text(
     en="Which rows are not contiguous, and what does the merge pay for it?",
 )
 ANSWER = Text(
-    zh="%(rows)s。转置只交换步长：%(row)s 的步长是 %(strides)s，连续的话该是 %(even)s。合并要求一个位置的 h 段在内存里挨着，"
-    "%(turned)s 做不到，所以 reshape 复制了 %(bytes)s 字节；换成 view 会报错。",
-    en="%(rows)s. A transpose only swaps strides: %(row)s has %(strides)s where contiguous would be %(even)s. A merge needs the h "
-    "pieces of one position to be neighbours in memory. In %(turned)s they are not, so reshape copies %(bytes)s bytes; view would "
-    "raise an error.",
+    zh="%(rows)s。转置只交换步长：%(row)s 的步长是 %(strides)s，连续的话该是 %(even)s。",
+    en="%(rows)s. A transpose only swaps strides: %(row)s has %(strides)s where contiguous would be %(even)s.",
+)
+ANSWER_COPIES = Text(
+    zh="合并要求一个位置的 h 段在内存里挨着，%(turned)s 做不到，所以 reshape 复制了 %(bytes)s 字节；换成 view 会报错。",
+    en="A merge needs the h pieces of one position to be neighbours in memory. In %(turned)s they are not, so reshape copies "
+    "%(bytes)s bytes; view would raise an error.",
+)
+ANSWER_SHARES = Text(
+    zh="这里 d_k = %(d_k)d，一段只有一个数，合并不用复制：%(merged)s 就是 %(owner)s 的内存换了步长 %(strides)s。"
+    "d_k 是 2 以上时 reshape 只能复制。",
+    en="With d_k = %(d_k)d a piece is a single number, and the merge copies nothing: %(merged)s looks at the memory of %(owner)s by "
+    "the strides %(strides)s. With d_k of 2 or more reshape has to copy.",
 )
 ANSWER_NONE = Text(
-    zh="这里一行也没有：h = %(h)d、N = %(n)d，转置交换的两维里有一维长 1，内存里的次序不变，合并也就不用复制。把 h 和 N 都调到 2 以上再看。",
-    en="None here: with h = %(h)d and N = %(n)d one of the two axes that a transpose swaps has length 1, so the order in memory "
+    zh="这里一行也没有：h = %(h)d、N = %(n)d，转置要交换的这两维至少有一维长 1，内存里的次序不变，合并也就不用复制。把 h 和 N 都调到 2 以上再看。",
+    en="None here: of the two axes that a transpose swaps, h = %(h)d and N = %(n)d, at least one has length 1, so the order in memory "
     "stays and the merge copies nothing. Take h and N of 2 or more and look again.",
 )
 BETWEEN = Text(zh="、", en=", ")

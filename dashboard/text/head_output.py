@@ -92,10 +92,10 @@ ZERO = Text(
     "no head that is switched off moves it.",
 )
 OFF_NOW = Text(
-    zh="关掉头 %(head)d：输出里单个数最多动 %(largest)s，整个变动是输出长度的 %(relative)s 倍。少掉的正好是它的贡献（最多差 %(apart)s），"
+    zh="关掉头 %(head)d：输出里单个数最多动 %(largest)s，整个变动是输出长度的 %(relative)s 倍。少掉的正好是它的贡献，最多差 %(apart)s%(why)s，"
     "因为乘 W^O 是线性的，头与头之间只相加。",
     en="Without head %(head)d one number of the output moves by %(largest)s at most; the whole change is %(relative)s times as long as "
-    "the output. What is missing is exactly its contribution (largest difference %(apart)s): multiplying by W^O is linear, and heads "
+    "the output. What is missing is exactly its contribution, largest difference %(apart)s%(why)s: multiplying by W^O is linear, and heads "
     "only add up.",
 )
 PULL = Text(

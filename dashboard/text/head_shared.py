@@ -1,11 +1,12 @@
 """Words of the view in which query heads share heads of keys and values."""
 
 from dashboard.text import Text
+from dashboard.text.head_ledger import PRESETS
 
 PRESET_NAMES = {
     "small": Text(zh="小例子：h = 4，h_kv = 2", en="small: h = 4, h_kv = 2"),
-    "gpt2_small": Text(zh="GPT-2 small", en="GPT-2 small"),
-    "llama3_8b": Text(zh="类 Llama-3-8B", en="like Llama-3-8B"),
+    "gpt2_small": PRESETS["gpt2_small"],
+    "llama3_8b": PRESETS["llama3_8b"],
 }
 D_MODEL = Text(zh="d_model", en="d_model")
 D_MODEL_HELP = Text(
@@ -31,23 +32,30 @@ H_KV_HELP = Text(
     en="It has to divide h. h_kv = h is MHA, 1 is MQA, between is GQA. The picture and the sentences use it.",
 )
 KV_DIVIDES = Text(
-    zh="h_kv 要整除 h：%(h)d ÷ %(kv)d 余 %(rest)d，查询头分不成一样大的组。没有换成别的值来算。",
-    en="h_kv has to divide h: %(h)d ÷ %(kv)d leaves %(rest)d, so query heads make no equal groups. Nothing was computed with another "
-    "value.",
+    zh="h_kv 要整除 h：%(h)d ÷ %(kv)d 余 %(rest)d，查询头分不成一样大的组。",
+    en="h_kv has to divide h: %(h)d ÷ %(kv)d leaves %(rest)d, so query heads make no equal groups.",
 )
 KV_TOO_MANY = Text(
-    zh="h_kv 要整除 h，所以不能比 h 多：%(kv)d 个键值头，只有 %(h)d 个查询头。没有换成别的值来算。",
-    en="h_kv has to divide h and so cannot be larger: %(kv)d heads of keys and values against h = %(h)d. Nothing was computed "
-    "with another value.",
+    zh="h_kv 要整除 h，所以不能比 h 多：%(kv)d 个键值头，只有 %(h)d 个查询头。",
+    en="h_kv has to divide h and so cannot be larger: %(kv)d heads of keys and values against h = %(h)d.",
+)
+NONE_TAKEN = Text(
+    zh="表里是能整除的，没有替它选哪一个。",
+    en="The table lists the values that do; none of them was taken in its place.",
 )
 
-HEAD = (
-    Text(zh="种类", en="kind"),
+TABLE = Text(zh="h 的每个因数作 h_kv", en="Every divisor of h as h_kv")
+PICK_KEYS = Text(
+    zh="点一行就用它的 h_kv；方向键移动，回车选中",
+    en="pick a row to take its h_kv; arrow keys move, Enter picks",
+)
+KIND = Text(zh="种类", en="kind")
+COLUMNS = (
     Text(zh="h_kv", en="h_kv"),
     Text(zh="W^Q", en="W^Q"),
     Text(zh="W^K, W^V", en="W^K, W^V"),
     Text(zh="每层参数", en="parameters a layer"),
-    Text(zh="缓存，每词元", en="cache per token"),
+    Text(zh="每词元缓存，字节", en="cache per token, bytes"),
     Text(zh="缓存，N = %(n)s", en="cache at N = %(n)s"),
     Text(zh="与 MHA 之比", en="against MHA"),
 )
@@ -55,9 +63,9 @@ BYTES = Text(zh="%(n)s 字节", en="%(n)s bytes")
 
 SAID = Text(zh="谁读谁", en="Who reads whom")
 NOTE = Text(
-    zh="形状、参数和字节读自跑过的层（torch %(version)s，meta 设备：只有形状，不占内存），一条序列，不带偏置；字节是全部 %(layers)d 层的",
-    en="shapes, parameters and bytes are read from layers that ran (torch %(version)s, device meta: shapes without memory), "
-    "one sequence, no bias; bytes are those of all layers (%(layers)d)",
+    zh="形状、参数和字节读自跑过的层（torch %(version)s，meta 设备：只有形状，不占内存），一条序列，不带偏置；字节是全部 %(layers)d 层的。",
+    en="Shapes, parameters and bytes are read from layers that ran (torch %(version)s, device meta: shapes without memory), "
+    "one sequence, no bias; bytes are those of all layers (%(layers)d).",
 )
 PICTURE = Text(zh="%(kind)s：谁读谁（1 = 读）", en="%(kind)s: who reads whom (1: reads)")
 QUERY_HEAD = Text(zh="查询头", en="query head")

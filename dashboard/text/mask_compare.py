@@ -68,6 +68,10 @@ SENTENCE = Text(zh="看第几句", en="sentence")
 SENTENCE_HELP = Text(
     zh="一批里的哪一句；整批补到同样长。", en="Which sentence of the batch; all are filled up to one length."
 )
+SENTENCE_MOVED = Text(
+    zh="没有第 %(given)d 句，改看第 %(used)d 句。",
+    en="There is no sentence %(given)d; sentence %(used)d is shown.",
+)
 
 NOTE = Text(
     zh="随机权重（种子 %(seed)d）· float64 · 第 %(place)d 句，共 %(count)d 句：%(sentence)s · 词元 %(real)d 个，填充 <pad> %(filler)d 个",

@@ -1,14 +1,18 @@
 """The heads lesson in the hands of a reader: the ledger, the drill, picked cells, phone, dark, the link (H1 to H4)."""
 
+import csv
+import io
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from attention_core.drill import draw_drill
 from dashboard.text import head_drill as drill_words
+from dashboard.text import head_growth as growth_words
 from dashboard.text import head_ledger as ledger_words
 from dashboard.text import heads as words
-from tests.browser.hands import assert_nothing_hangs_over, assert_sound, said
+from tests.browser.hands import assert_nothing_hangs_over, assert_sound, cell, focus, part, said
 
 PHONE = {"width": 390, "height": 844}
 
@@ -58,6 +62,40 @@ def test_H1_the_drill_is_answered_by_keyboard_and_says_which_axis_is_wrong(open_
     assert_sound(page)
 
 
+def downloaded(page, name: str, kind: str) -> bytes:
+    """The file that a grid of the bench makes."""
+    with page.expect_download() as download:
+        part(page, name).get_by_role("button", name=f"Download {kind}").click()
+    return Path(download.value.path()).read_bytes()
+
+
+def test_H1_texts_of_the_ledger_keep_their_columns_in_its_files(open_lesson):
+    page = open_lesson("lang=en&ledger_layers=3")
+    for name, last in (("ledger", ["144", "2880"]), ("totals", ["2880", "2.81 KiB"])):
+        rows = list(csv.reader(io.StringIO(downloaded(page, name, "CSV").decode("utf-8-sig"))))
+        assert {len(row) for row in rows} == {len(rows[0])}, name
+        assert rows[-1][-2:] == last
+    # Twice as many pixels as on a screen; a column as wide as "[B, N, h_kv·d_k]" and not as a number.
+    picture = downloaded(page, "ledger", "PNG")
+    assert int.from_bytes(picture[16:20], "big") > 2 * (8 * 96 + 100)
+    assert_sound(page)
+
+
+def test_H9_a_row_of_the_table_takes_its_key_value_heads_by_mouse_and_keyboard(open_lesson, settle):
+    page = open_lesson("lang=en&view=shared")
+    cell(page, "sharings", 4, 5).click()
+    settle(page)
+    assert address(page)["shared_h_kv"] == "4"
+    assert "2 · 32 · 4 · 128 · 2 = 65,536 bytes" in said(page, "said")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    settle(page)
+    assert address(page)["shared_h_kv"] == "2"
+    assert focus(page)[0] == "gridcell"
+    assert page.get_by_role("slider").first.get_attribute("aria-valuetext") == "2"
+    assert_sound(page)
+
+
 def test_on_a_phone_in_the_dark_no_view_of_the_heads_hangs_over_the_edge(open_lesson, settle):
     page = open_lesson("lang=en", viewport=PHONE, color_scheme="dark")
     for text in words.VIEWS.values():
@@ -65,3 +103,48 @@ def test_on_a_phone_in_the_dark_no_view_of_the_heads_hangs_over_the_edge(open_le
         settle(page)
         assert_sound(page)
         assert_nothing_hangs_over(page, text.en, PHONE["width"])
+
+
+HANDS = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+
+
+def tap(page, text):
+    page.get_by_text(text, exact=True).first.tap()
+
+
+@pytest.mark.parametrize(
+    ("view", "box", "typed"),
+    [("ledger", "d_model", "24"), ("shared", "d_model", "2048"), ("drill", None, "1 2 3")],
+)
+def test_a_box_left_by_a_tap_on_another_view_keeps_what_was_typed_and_that_view_comes(
+    open_lesson, settle, view, box, typed
+):
+    # The browser reports both and asks for a run of the box's fragment alone.
+    page = open_lesson(f"lang=en&view={view}", **HANDS)
+    main = page.get_by_test_id("stMain")
+    name = drill_words.ANSWER.en if box is None else box
+    main.get_by_label(name, exact=True).first.fill(typed)
+    tap(page, words.VIEWS["faults"].en)
+    settle(page)
+    assert main.get_by_text(words.LEADS["faults"].en).count() == 1
+    assert main.get_by_text(words.LEADS[view].en).count() == 0
+    assert address(page)["view"] == "faults"
+    if box is not None:
+        assert address(page)[f"{view}_d_model"] == typed
+
+
+def test_a_box_left_by_a_tap_on_the_other_language_changes_the_language(open_lesson, settle):
+    page = open_lesson("lang=en&view=ledger", viewport={"width": 1280, "height": 900}, has_touch=True)
+    page.get_by_test_id("stMain").get_by_label("d_model", exact=True).first.fill("24")
+    tap(page, "中文")
+    settle(page)
+    assert page.get_by_test_id("stMain").get_by_text(words.LEADS["ledger"].zh).count() == 1
+    assert address(page)["ledger_d_model"] == "24"
+
+
+def test_H8_the_file_of_a_table_holds_what_is_said_of_its_rows(open_lesson):
+    page = open_lesson("lang=en&view=growth")
+    head, *rows = csv.reader(io.StringIO(downloaded(page, "numbers", "CSV").decode("utf-8-sig")))
+    assert len(rows) == 4
+    assert head[-1] == growth_words.VERDICT.en
+    assert all(row[-1] for row in rows)

@@ -14,6 +14,7 @@ from attention_core.experiments.head_facts import (
     attend_sentence,
     compare_heads,
     join_heads,
+    name_by_place,
     read_heads,
     read_uniform,
     summarise_over_heads,
@@ -242,6 +243,26 @@ def test_H3_uniform_weights_are_read_beside_the_heads():
     assert found.on_self == pytest.approx(sum(1 / n for n in range(1, 6)) / 5)
     open_ = attend_sentence(WORDS, seed=0, d_model=12, n_heads=H).uniform.by_head[0]
     assert (open_.entropy, open_.distance_back) == pytest.approx((math.log(5), 0))
+
+
+def test_H3_a_head_is_named_by_the_place_that_gets_most_of_its_weight():
+    n = 3
+    stays, first = torch.eye(n), torch.eye(n)[[0, 0, 0]]
+    before, ahead = torch.eye(n)[[2, 0, 1]], torch.eye(n)[[1, 2, 0]]
+    half = (stays + ahead) / 2
+    facts = read_heads(torch.stack([stays, first, before, ahead, half]))
+    alike = read_uniform(n).by_head[0]
+    assert [name_by_place(head, alike) for head in facts.by_head] == [
+        "on_self",
+        "on_first",
+        "on_previous",
+        None,
+        None,  # exactly half is not most
+    ]
+    # Under a causal mask equal weights give the first of two tokens 3/4; that is no choice of a head.
+    masked = read_uniform(2, causal(2)).by_head[0]
+    assert masked.on_first == 0.75
+    assert name_by_place(masked, masked) is None
 
 
 def test_H3_heads_are_joined_only_by_name_and_the_mean_hides_them():

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import controls
+from dashboard.text import frame as frame_words
 
 
 def run(script: Callable[[], None], **query: str | list[str]) -> AppTest:
@@ -60,18 +61,38 @@ def values(at: AppTest) -> dict:
     return at.session_state["lesson:bed"]
 
 
-@pytest.mark.parametrize(("top", "value"), [(10, 10), (64, 50), (2, 2), (1, 1), (0, 1)])
-def test_a_slider_moves_to_the_nearest_value_when_its_range_narrows(top: int, value: int) -> None:
+@pytest.mark.parametrize(
+    ("top", "value", "chosen", "after"),
+    [(10, 10, None, 50), (64, 50, None, 50), (2, 2, 1, 1), (1, 1, None, 50), (0, 1, None, 50)],
+)
+def test_a_slider_in_a_narrower_range_says_so_and_comes_back_unless_another_was_chosen(
+    top: int, value: int, chosen: int | None, after: int
+) -> None:
     at = run(page, n="50")
     at.session_state["top"] = top
-    at.run()
-    assert not at.exception
-    assert values(at)["n"] == value
-    assert [slider.value for slider in at.slider] == ([value] if top > 1 else [])
+    for _ in range(2):
+        at.run()
+        assert not at.exception
+        assert values(at)["n"] == value
+        assert [slider.value for slider in at.slider] == ([value] if top > 1 else [])
+        said = frame_words.NUMBER_MOVED.say("en", given=50, used=value)
+        assert [caption.value for caption in at.caption] == ([said] if value < 50 else [])
+    if chosen is not None:
+        at.slider[0].set_value(chosen).run()
+        assert not at.caption
     at.session_state["top"] = 64
     at.run()
     assert not at.exception
-    assert at.slider[0].value == value
+    assert at.slider[0].value == values(at)["n"] == after
+    assert not at.caption
+
+
+def test_a_default_beyond_a_narrower_range_is_moved_without_a_word() -> None:
+    at = run(page)
+    at.session_state["top"] = 3
+    at.run()
+    assert (at.slider[0].value, values(at)["n"]) == (3, 3)
+    assert not at.caption
 
 
 def test_a_slider_that_was_hidden_comes_back_with_its_value() -> None:

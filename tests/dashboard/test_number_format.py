@@ -5,7 +5,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 import numpy as np
 import pytest
 
-from dashboard.number_format import significant, significant_each
+from dashboard.number_format import BINARY, DECIMAL, in_units, significant, significant_each
 
 
 @pytest.mark.parametrize("digits", [1, 2, 3, 5])
@@ -36,3 +36,15 @@ def test_many_numbers_are_written_as_each_of_them_is() -> None:
     values[0, :12] = [0, -0.0, np.inf, -np.inf, np.nan, 0.001, 0.00099951, 89.999, 90, 99.96, 1e300, 5e-324]
     assert significant_each(values) == [significant(value) for value in values.ravel().tolist()]
     assert significant_each(np.zeros((0, 3))) == []
+
+
+def test_counts_are_written_in_the_largest_unit_that_they_reach() -> None:
+    for units, base, signs in ((BINARY, 2**10, "KMGTPEZY"), (DECIMAL, 10**3, "kMGTPEZY")):
+        for power, sign in enumerate(signs, 1):
+            size = base**power
+            unit = f"{sign}iB" if units is BINARY else sign
+            assert in_units(size, units) == f"1.00 {unit}"
+            assert in_units(3 * size // 2, units) == f"1.50 {unit}"
+            assert in_units(size - 1, units) == (f"1.00 {unit}" if power > 1 else "")
+    assert in_units(0, BINARY) == in_units(999, DECIMAL) == in_units(1023, BINARY) == ""
+    assert in_units(8192 * 131_072, BINARY) == "1.00 GiB"

@@ -6,6 +6,7 @@ import pytest
 
 from attention_core.drill import MAX_SEED, N_QUESTIONS, draw_drill
 from attention_core.ledger import build_ledger
+from dashboard.panels.heads import drill as view
 from dashboard.text import LANGUAGES
 from dashboard.text import head_drill as words
 from tests.pages.reading import dangers, drawings, labels, told, wrong_language
@@ -195,6 +196,44 @@ def test_H1_the_score_is_kept_on_the_way_to_another_page_and_back(opened, go_to)
     assert score(at) == before
     assert next(box for box in at.text_input if box.key == BOX).value == "7, 7"
     assert len(at.error) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H1_what_is_typed_after_a_right_answer_is_not_called_right(opened, language: str) -> None:
+    at, question = opened(language), draw_drill(0, 0)
+    answer(at, listed(question.answer))
+    assert len(at.success) == 1
+    for later in (listed(wrong_axis(question, 0)), "abc"):
+        answer(at, later)
+        assert not at.success
+        (info,) = at.info
+        assert info.value.startswith(words.DONE.say(language, axes="\0", shape="", meaning="").split("\0")[0])
+        assert f"`{list(question.answer)}`" in info.value
+    answer(at, listed(question.answer))
+    assert len(at.success) == 1
+    assert score(at) == words.SCORE.say(language, right=1, first=1, shown=0, left=9)
+
+
+def test_H1_a_round_stands_as_it_was_left_on_the_way_back_to_its_seed(opened) -> None:
+    at = opened()
+    answer(at, listed(draw_drill(0, 0).answer))
+    press(at, "new")
+    assert score(at) == words.SCORE.say("en", right=0, first=0, shown=0, left=10)
+    at.session_state["lesson:heads"]["drill_seed"] = 0
+    at.run()
+    assert score(at) == words.SCORE.say("en", right=1, first=1, shown=0, left=9)
+
+
+def test_H1_a_visit_keeps_no_more_than_its_last_rounds(opened) -> None:
+    at = opened()
+    for _ in range(3):
+        press(at, "new")
+    kept = at.session_state[view.KEPT]
+    assert list(kept) == [0, 1, 2, 3]
+    kept.update({seed: view.Round(seed) for seed in range(100, 100 + view.MOST_ROUNDS)})
+    at.run()
+    assert len(kept) == view.MOST_ROUNDS
+    assert 3 in kept, "the present one"
 
 
 def test_H1_two_visits_keep_two_scores(opened) -> None:

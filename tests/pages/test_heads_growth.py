@@ -174,6 +174,15 @@ def test_H8_the_answer_is_what_one_more_word_moves(opened, language: str) -> Non
             assert moved < 1e-14
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H8_where_nothing_moves_without_a_mask_either_that_is_said(opened, language: str) -> None:
+    for text, is_still in (("cat", True), ("cat cat", True), ("cat dog", False)):
+        at = opened(language, text=text, positions="none", is_touched=True)
+        at.session_state["is_open:answer:growth"] = True
+        at.run()
+        assert (words.NOTHING_MOVES.say(language) in told(at)[-1]) == is_still, text
+
+
 def test_H8_the_mask_is_a_step_and_no_setting(opened) -> None:
     plain, causal = (maps(opened(is_causal=flag)) for flag in "01")
     assert [d["exact"] for d in plain.values()] == [d["exact"] for d in causal.values()]

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from itertools import product
 
 import pytest
@@ -11,8 +12,17 @@ from torch import nn
 from attention_core.ledger import PRESETS, build_ledger
 from attention_core.sizes import Sizes
 from dashboard.panels.heads import ledger as view
-from dashboard.panels.heads.ledger_said import program, say_memory, say_parameters, say_uneven
-from dashboard.panels.heads.ledger_sizes import FIELDS, SIGNS
+from dashboard.panels.heads.ledger_said import (
+    joined,
+    note_part,
+    program,
+    said_part,
+    say_memory,
+    say_parameters,
+    say_uneven,
+)
+from dashboard.panels.heads.ledger_sizes import FIELDS
+from dashboard.panels.heads.legal import SIGNS
 from dashboard.text import LANGUAGES
 from dashboard.text import head_ledger as words
 from dashboard.text import heads as head_words
@@ -147,6 +157,10 @@ def test_H1_presets_bring_the_parameters_and_the_cache_of_known_models(opened) -
     either = opened(**GPT2 | {"ledger_n": "10"})
     assert "GPT-2 small or BERT base" in drawings(either)["ledger"]["title"]
     assert totals(opened(**LLAMA))["cache"] == ["33,554,432", "1,073,741,824"]
+    exact = drawings(opened(**LLAMA))["totals"]["exact"]
+    assert exact[-2:] == ["33554432", "1073741824"], (
+        "without separators: a file's reader takes it as a number"
+    )
     abouts = ["1.34 G", "2.50 GiB", "655 GiB", "57.2 T", "128 KiB", "1.00 GiB"]
     assert drawings(opened(**LLAMA))["totals"]["footer"] == abouts
 
@@ -183,6 +197,19 @@ def test_H1_a_row_that_is_not_there_gives_way_to_the_one_read_in_its_place(opene
     assert "k_repeated = k_heads.repeat" in "\n".join(told(opened(**LLAMA, ledger_row="k_repeated")))
 
 
+def test_H1_flops_and_bytes_are_those_worked_by_hand(opened) -> None:
+    sizes = {"ledger_batch": "1", "ledger_n": "1024", "ledger_d_model": "512", "ledger_h": "8"}
+    at = opened(**sizes)
+    rows = table(at)
+    # Two FLOPs for each of 8 · 1024² · 64 multiply-adds; four projections of 1024 · 512².
+    assert [rows[symbol]["flops"] for symbol in ("S", "O_h")] == ["1,073,741,824"] * 2
+    assert "the four projections 2,147,483,648 (" in "\n".join(told(at))
+    kept = ("S", "S/√d_k", "A")
+    assert [rows[symbol]["bytes"] for symbol in kept] == ["33,554,432"] * 3, "three copies by hand"
+    wide = table(opened(**sizes, ledger_dtype="float64"))
+    assert [wide[symbol]["bytes"] for symbol in kept] == ["67,108,864"] * 3
+
+
 class Kept(dict):
     """Values of a page without a page."""
 
@@ -208,13 +235,17 @@ def test_H1_picking_any_cell_explains_its_row() -> None:
 def test_H1_the_question_names_the_rows_that_are_not_contiguous(opened, language: str) -> None:
     answer = drawings(opened(language))["answer"]["lines"][0]["pieces"][0]["text"]
     rows = words.BETWEEN.say(language).join(["Q_h", "K_h", "V_h", "O_cut"])
-    fields = {"row": "Q_h", "strides": "[60, 4, 12, 1]", "even": "[60, 20, 4, 1]", "turned": "O_cut"}
-    assert answer == words.ANSWER.say(language, rows=rows, bytes="480", **fields)
+    fields = {"row": "Q_h", "strides": "[60, 4, 12, 1]", "even": "[60, 20, 4, 1]"}
+    copies = words.ANSWER_COPIES.say(language, turned="O_cut", bytes="480")
+    assert answer == joined(words.ANSWER.say(language, rows=rows, **fields), copies, language)
     for sizes in (Sizes(2, 1, 12, 3), Sizes(2, 5, 12, 1)):
         made = build_ledger(sizes)
         assert made.row("merged").shares_with == "out_heads", "nothing is copied"
         fields = {"h": sizes.n_heads, "n": sizes.n}
         assert say_uneven(made, language) == words.ANSWER_NONE.say(language, **fields)
+    narrow = say_uneven(build_ledger(Sizes(2, 5, 3, 3)), language)
+    shares = {"d_k": 1, "merged": "O", "owner": "O_h", "strides": "[15, 1, 5]"}
+    assert narrow.endswith(words.ANSWER_SHARES.say(language, **shares)), "single numbers need no copy"
     one_key_head = say_uneven(build_ledger(Sizes(2, 5, 12, 3, 1)), "en")
     assert one_key_head.startswith("Q_h, O_cut. ")
 
@@ -222,7 +253,7 @@ def test_H1_the_question_names_the_rows_that_are_not_contiguous(opened, language
 def test_H1_what_is_said_agrees_with_the_numbers_at_every_size() -> None:
     kinds = set()
     for n, heads, kv, bias, dtype in product(
-        (1, 4, 7), (1, 3), (1, None), (True, False), ("float16", "float32")
+        (1, 4, 7), (1, 3, 12), (1, None), (True, False), ("float16", "float32")
     ):
         made = build_ledger(Sizes(2, n, 12, heads, kv, bias, dtype))
         scores, x = made.row("scores").elements, made.row("x").elements
@@ -234,8 +265,18 @@ def test_H1_what_is_said_agrees_with_the_numbers_at_every_size() -> None:
         is_shared = made.sizes.kv_heads < heads
         assert is_shared == ("fewer" in say_parameters(made, "en"))
         copies = "reshape copies" in say_uneven(made, "en")
-        assert copies == (made.row("merged").shares_with is None)
+        is_uneven = any(not row.is_contiguous for row in made.rows)
+        assert copies == (is_uneven and made.row("merged").shares_with is None)
+        assert ("None here" in say_uneven(made, "en")) == (not is_uneven)
+        assert not re.search(r"\b1 (numbers|bytes|tokens|rows)\b", " ".join(all_said(made)))
     assert kinds == {"larger", "smaller", "as many"}
+    assert "= 1; in X, B·N·d_model = 1: as many" in say_memory(build_ledger(Sizes(1, 1, 1, 1)), "en")
+
+
+def all_said(made) -> list[str]:
+    """Every sentence about one ledger."""
+    lines = [*said_part(made, 1, "en").data["lines"], *note_part(None, made, "en").data["lines"]]
+    return ["".join(piece["text"] for piece in line["pieces"]) for line in lines]
 
 
 def test_H1_the_script_makes_the_shapes_of_the_table() -> None:
@@ -350,10 +391,16 @@ def test_H2_rules_name_both_values(opened) -> None:
         assert choices(opened(**query))
 
 
+def test_H2_a_width_of_5_is_not_cut_into_2_heads(opened) -> None:
+    at = opened(ledger_d_model="5", ledger_h="2")
+    assert errors(at)[0].startswith("h has to divide d_model: 5 ÷ 2 leaves 1")
+    assert choices(at) == [f"Take {choice}" for choice in ("d_model = 4", "d_model = 6", "h = 1", "h = 5")]
+
+
 def test_H2_several_faults_stand_side_by_side_and_a_choice_that_is_not_enough_says_so(opened) -> None:
     at = opened(is_touched=True, ledger_batch="x", ledger_h="5")
     assert len(errors(at)) == 2
-    assert words.TAKE_PARTLY.en % {"name": "B", "value": 1} in choices(at)
+    assert head_words.TAKE_PARTLY.en % {"name": "B", "value": 1} in choices(at)
     control(at, "ledger.take.0.batch.1").click().run()
     assert len(errors(at)) == 1
     assert control(at, "heads.ledger_h").value == "5"
@@ -402,6 +449,27 @@ def test_H2_whatever_is_typed_is_marked_and_kept(opened) -> None:
     assert not errors(at)
 
 
+def test_H2_a_readers_marks_stay_in_the_sentence_under_the_table(opened) -> None:
+    for typed, shown in (("a`b", "a`b"), ("``", "``"), ("", "∅"), (" ", "␠"), ("$x$", "$x$")):
+        refused = drawings(opened(ledger_n=typed))["ledger"]["refused"][1]
+        assert refused == f"N has to be a whole number; {shown} was given. It breaks at row 1, X."
+
+
+def test_H2_what_is_offered_is_near_the_number_that_was_typed(opened) -> None:
+    near = {
+        "12.4": [12],
+        "13.4": [12, 15],
+        "1e3": [999, 1002],
+        "-0.5": [3],
+        "1e9": [65535],
+        "x": [3],
+        "9e999": [3],
+    }
+    for typed, values in near.items():
+        wanted = [head_words.TAKE_VALUE.say("en", name="d_model", value=value) for value in values]
+        assert choices(opened(ledger_d_model=typed)) == wanted, typed
+
+
 def test_H2_full_width_digits_and_spaces_are_read(opened) -> None:
     assert table(opened(ledger_h=" ４ "))["Q_h"]["shape"] == "[2, 4, 5, 3]"
 
@@ -428,3 +496,5 @@ def test_H1_extremes_run(opened) -> None:
     at = opened(**largest, ledger_layers="1024", ledger_dtype="float64")
     assert table(at)["S"]["elements"] == f"{2**58:,}"
     assert table(at)["S"]["bytes"] == f"{2**61:,}"
+    # 1024 layers of three S of 2^61 bytes each, and little else: 6 · 2^70.
+    assert drawings(at)["totals"]["footer"][2] == "6.00 ZiB"

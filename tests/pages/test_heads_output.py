@@ -75,7 +75,9 @@ def test_H5_w_o_each_heads_contribution_and_its_numbers_are_the_cores(open_page,
     gone = found.ablations[2]
     fields = {"largest": gone.largest_change, "relative": gone.relative_change, "apart": gone.difference}
     fields = {name: significant(value) for name, value in fields.items()}
-    assert words.OFF_NOW.say(language, head=3, **fields) in told(at)
+    assert gone.difference > 0
+    why = words.ROUNDING.say(language)
+    assert words.OFF_NOW.say(language, head=3, why=why, **fields) in told(at)
     assert not wrong_language(at, language)
     assert not list(dangers(at))
 
@@ -197,6 +199,7 @@ def test_H5_w_o_one_head_alone_is_the_whole_output(open_page, language: str) -> 
     assert words.HEAD_MOVED.say(language, given=9, used=1) in sentences(at)
     assert numbers(drawings(at)["numbers"])[0, 1:6].tolist() == [1, 1, found.norms.item(), 1, 1]
     assert words.SUM_ONE.say(language, apart="0", why="") in told(at)
+    assert getattr(words.PULL, language).split("%(heads)s")[0] not in "".join(told(at)), "nobody to pull with"
     assert answer_of(at) == words.ANSWER_ONE.say(
         language, norm=significant(float(found.norms)), relative="1.00"
     )

@@ -249,6 +249,16 @@ def test_a_sentence_of_the_batch_is_chosen_only_where_there_are_several(opened) 
     assert grids(at)["none"]["row_names"] == ["go", *["<pad>"] * 4]
 
 
+def test_a_sentence_that_is_no_longer_there_is_named_and_comes_back(opened) -> None:
+    at = opened(is_touched=True, more="it ran | go", compare_sentence="3")
+    for more, place in (("it ran", 2), ("", 1), ("it ran | go", 3)):
+        at.run()  # a part that ran alone is all that AppTest then knows of the page
+        control(at, "masks.more").set_value(more).run()
+        assert at.session_state["lesson:masks"]["compare_sentence"] == place
+        moved = words.SENTENCE_MOVED.say("en", given=3, used=place)
+        assert (moved in [caption.value for caption in at.caption]) == (place < 3)
+
+
 HOSTILE = ("😀", "<b>x</b> $1$ `c`", "字" * 64, "\\", "%(n)s")
 
 

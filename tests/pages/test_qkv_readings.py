@@ -17,7 +17,7 @@ from dashboard.text import LANGUAGES
 from dashboard.text import frame as frame_words
 from dashboard.text import qkv as words
 from dashboard.text import start as start_words
-from tests.pages.reading import drawings, hidden, numbers, sentences
+from tests.pages.reading import chart_of, drawings, hidden, numbers, sentences
 
 TEXT = "the cat saw a dog"
 REPEATED = "the cat saw the dog and the bird"
@@ -203,6 +203,11 @@ def test_the_story_of_e1_names_both_keys_that_fit_best_and_asks_nothing(open_pag
     both = words.AND.say(language).join(("`1 A`", "`3 C`"))
     assert words.STORY.say(language, token="`A`", seen=3, best=both, value="0.401") in sentences(at)
     assert not questions(at, language)
+
+
+def test_the_picture_of_a_story_is_described_with_the_tokens_as_they_are(open_page) -> None:
+    at = open_page("qkv", lang="en", view="query", text="` $x$", query="1")
+    assert "Weights of query ` over the keys" in chart_of(at, "weight")[1]
 
 
 @in_both_languages

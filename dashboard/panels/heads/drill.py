@@ -25,11 +25,12 @@ from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose, word
 from dashboard.link import sendable, shorten
 from dashboard.panels.heads.ledger_said import meaning_of, shape_of
-from dashboard.text import Language
+from dashboard.text import Language, Text
 from dashboard.text import head_drill as words
 from dashboard.text import head_ledger as ledger_words
 
 KEPT = "heads.drill"
+MOST_ROUNDS = 32
 LONGEST_SHOWN = 40
 
 
@@ -95,11 +96,12 @@ def place_of(state: State) -> int:
 
 
 def round_of(state: State) -> Round:
-    """Give what this visit did with the present seed; another seed begins anew."""
-    kept = st.session_state.get(KEPT)
-    if kept is None or kept.seed != state["drill_seed"]:
-        kept = st.session_state[KEPT] = Round(state["drill_seed"])
-    return kept
+    """Give what this visit did with the present seed; the rounds it did last are kept for a way back to their seed."""
+    rounds: dict[int, Round] = st.session_state.setdefault(KEPT, {})
+    now = rounds.setdefault(state["drill_seed"], Round(state["drill_seed"]))
+    while len(rounds) > MOST_ROUNDS:
+        del rounds[next(seed for seed in rounds if seed != now.seed)]
+    return now
 
 
 def hand_in(state: State, text: str) -> None:
@@ -180,16 +182,23 @@ def say_verdict(asked: Drill, now: Round, language: Language) -> None:
     """Say what is wrong with what was handed in; the answer once the question is done with."""
     outcome, typed = now.outcomes.get(asked.place), now.typed.get(asked.place, "")
     if outcome is not None:
-        text = words.SHOWN if outcome == "shown" else words.RIGHT
+        text = text_when_done(asked, outcome, typed)
         said = text.say(
             language,
             axes=code_span(f"[{', '.join(asked.step.axes)}]"),
             shape=code_span(str(list(asked.answer))),
             meaning=meaning_of(asked.step.name, language),
         )
-        (st.info if outcome == "shown" else st.success)(said)
+        (st.success if text is words.RIGHT else st.info)(said)
     elif typed.strip():
         st.error(told_verdict(judge(asked, typed), typed, language))
+
+
+def text_when_done(asked: Drill, outcome: str, typed: str) -> Text:
+    """Choose how the answer is given, so that it does not seem to judge something else that was typed since."""
+    if outcome == "shown":
+        return words.SHOWN
+    return words.RIGHT if not typed.strip() or judge(asked, typed).is_right else words.DONE
 
 
 def told_verdict(verdict: Verdict, typed: str, language: Language) -> str:

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 
-from attention_core.components import DTYPES
 from attention_core.drill import MAX_SEED, N_QUESTIONS
 from attention_core.experiments.growth import STEPS
 from attention_core.kv_sharing import MAX_LAYERS
-from attention_core.sizes import MAX_N, MAX_WIDTH
+from attention_core.sizes import DTYPE_NAMES, MAX_N, MAX_WIDTH
 from attention_core.tokens import MAX_CHARACTERS
 from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line
 from dashboard.text import Language
@@ -50,7 +49,7 @@ def shape_fields() -> Mapping[str, Field]:
         "ledger_h_kv": Line("", LONGEST_SIZE),
         "ledger_layers": Integer(1, 1, MAX_LAYERS),
         "ledger_bias": Flag(False),
-        "ledger_dtype": Choice("float32", ("float64", "float32", "bfloat16", "float16")),
+        "ledger_dtype": Choice("float32", DTYPE_NAMES),
         "ledger_row": Choice("q_heads", tuple(ledger_words.STEPS)),
         "drill_seed": Integer(0, 0, MAX_SEED),
         "drill_place": Integer(1, 1, N_QUESTIONS),
@@ -80,7 +79,7 @@ def fault_fields() -> Mapping[str, Field]:
         "projections_d_model": Integer(12, 1, 32),
         "projections_h": Integer(3, 1, 16),
         "projections_n": Integer(5, 1, 16),
-        "projections_dtype": Choice("float64", tuple(DTYPES)),
+        "projections_dtype": Choice("float64", DTYPE_NAMES),
         "projections_seed": Integer(0, 0, 9999),
         "projections_form": Choice("matmul", tuple(projection_words.FORMS)),
         "projections_head": Integer(1, 1, 16),
@@ -107,7 +106,7 @@ def number_fields() -> Mapping[str, Field]:
         "shared_h_kv": Integer(8, 1, 128),
         "shared_n": Integer(8192, 1, MAX_N),
         "shared_layers": Integer(32, 1, MAX_LAYERS),
-        "shared_dtype": Choice("bfloat16", tuple(DTYPES)),
+        "shared_dtype": Choice("bfloat16", DTYPE_NAMES),
     }
 
 

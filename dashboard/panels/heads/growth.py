@@ -29,10 +29,12 @@ from dashboard.grid.lines import Line, lines_part, prose, word
 from dashboard.link import shorten
 from dashboard.number_format import significant
 from dashboard.number_table import grid_labels, table_part
+from dashboard.panels.heads.head_readings import in_a_row
 from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.text import Language
 from dashboard.text import head_growth as words
 from dashboard.text import qkv as qkv_words
+from dashboard.text.heads import HEAD_MOVED
 
 MASKED = frozenset({"causal", "multi_head"})
 HEAD_WIDTH = 270
@@ -45,8 +47,8 @@ def growth(state: State) -> bool:
         return False
     language = state.language
     controls.choose(state, "growth_step", words.STEP, words.STEP_HELP, words.STEPS)
-    labels = words.HEAD, words.HEAD_HELP
-    controls.slider(state, "growth_head", *labels, highest=state["h"], width=HEAD_WIDTH)
+    labels, narrowed = (words.HEAD, words.HEAD_HELP), {"highest": state["h"], "moved": HEAD_MOVED}
+    controls.slider(state, "growth_head", *labels, **narrowed, width=HEAD_WIDTH)
     tokens = tokenize(state["text"])
     steps = grown(tokens, state["seed"], state["d_model"], state["positions"], state["h"])
     parts: dict[str, tuple[Area, Part]] = {
@@ -195,9 +197,12 @@ def say_moves(state: State, tokens: Sequence[str]) -> str:
         words.MOVE.say(language, step=words.STEPS[name].say(language), move=significant(move))
         for name, move in moved.items()
     ]
-    answer = words.ANSWER.say(language, moves=words.JOIN.say(language).join(moves))
-    has_rounding = any(0 < move < ROUNDING for move in moved.values())
-    return f"{answer} {words.ROUNDING.say(language)}" if has_rounding else answer
+    said = [words.ANSWER.say(language, moves=words.JOIN.say(language).join(moves))]
+    if max(move for name, move in moved.items() if name not in MASKED) < ROUNDING:
+        said.append(words.NOTHING_MOVES.say(language))
+    if any(0 < move < ROUNDING for move in moved.values()):
+        said.append(words.ROUNDING.say(language))
+    return in_a_row(said, language)
 
 
 def show_code(step: Step, language: Language) -> None:

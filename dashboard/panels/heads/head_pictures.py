@@ -27,7 +27,7 @@ Parts = dict[str, tuple[Area, Part]]
 MOST_WITH_NUMBERS = 14
 # A distance below this is what rounding leaves where looking back and looking ahead cancel.
 ROUNDING = 1e-12
-# Where colours are stretched, this share of the weights lies within the scale; what is larger has the end's colour.
+# Where colours are stretched, at least this share of the weights lies within the scale; what is larger has the end's colour.
 WITHIN = 0.98
 
 
@@ -90,10 +90,10 @@ def head_parts(
 
 
 def stretched_reach(seen: HeadsSeen) -> float:
-    """Give the weight that nearly all weights of all heads stay below; 1 where they are 0."""
+    """Give the least weight that nearly all weights of all heads do not exceed; 1 where that is 0."""
     weights = seen.facts.weights
     seen_pairs = weights if seen.allowed is None else weights[:, seen.allowed]
-    return float(seen_pairs.flatten().quantile(WITHIN)) or 1.0
+    return float(seen_pairs.flatten().quantile(WITHIN, interpolation="higher")) or 1.0
 
 
 def joined_weights(seen: HeadsSeen, shown: Enlarged) -> Tensor:

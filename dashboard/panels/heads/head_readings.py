@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from attention_core.experiments.head_facts import (
+    HeadFacts,
     compare_heads,
     join_heads,
+    name_by_place,
     read_heads,
     summarise_over_heads,
 )
@@ -23,9 +25,9 @@ MORE_SEEDS = 10
 
 
 def readings(seen: HeadsSeen, shown: Enlarged, language: Language) -> list[str]:
-    """Say which heads look farthest back and most at themselves, how far apart they are, and what is drawn large."""
+    """Say how heads compare, which of them could be named by where they look, and what is drawn large."""
     alone = say_nothing_to_compare(seen, language)
-    says = (say_back, say_self, say_apart) if alone is None else ()
+    says = (say_back, say_self, say_apart, say_names) if alone is None else ()
     compared = [say(seen, language) for say in says]
     return [*compared, *([] if alone is None else [alone]), say_large(seen, shown, language)]
 
@@ -33,7 +35,8 @@ def readings(seen: HeadsSeen, shown: Enlarged, language: Language) -> list[str]:
 def say_nothing_to_compare(seen: HeadsSeen, language: Language) -> str | None:
     """Say why heads cannot be compared, where they cannot."""
     first, alike = seen.facts.by_head[0], seen.uniform.by_head[0]
-    own = {"back": significant(balanced(first.distance_back)), "most": significant(first.on_self)}
+    back = balanced(first.distance_back)
+    own = {"back": significant(back), "most": significant(first.on_self)}
     if len(seen.tokens) == 1:
         return words.ONE_TOKEN.say(language)
     if seen.n_heads == 1:
@@ -41,7 +44,8 @@ def say_nothing_to_compare(seen: HeadsSeen, language: Language) -> str | None:
             "alike_back": significant(balanced(alike.distance_back)),
             "alike_self": significant(alike.on_self),
         }
-        return words.ONE_HEAD.say(language, **own, **fields)
+        said = [words.ONE_HEAD.say(language, **own, **fields)]
+        return in_a_row([*said, words.MINUS.say(language)] if back < 0 else said, language)
     far = float(compare_heads(seen.facts).max())
     if far < ALIKE:
         return words.NO_DIFFERENCE.say(language, **own, h=seen.n_heads, far=significant(far))
@@ -60,9 +64,16 @@ def leaders(numbers: Sequence[float]) -> list[int]:
 
 
 def say_heads(heads: Sequence[int], language: Language) -> str:
-    """Name heads: "head 2", "heads 1, 3"."""
+    """Name heads: "head 2", "heads 1, 3", "no head"."""
+    if not heads:
+        return words.NO_HEAD.say(language)
     names = words.JOIN.say(language).join(str(head + 1) for head in heads)
     return (words.HEADS_ONE if len(heads) == 1 else words.HEADS_SEVERAL).say(language, names=names)
+
+
+def places_back(facts: HeadFacts) -> list[float]:
+    """Give how far back each head looks, 0 where ahead and back cancel."""
+    return [balanced(head.distance_back) for head in facts.by_head]
 
 
 def ends_of(numbers: Sequence[float], most: str, language: Language) -> dict[str, str]:
@@ -77,9 +88,12 @@ def ends_of(numbers: Sequence[float], most: str, language: Language) -> dict[str
 
 def say_back(seen: HeadsSeen, language: Language) -> str:
     """Name the head that looks farthest back, the one that does least, and what the mask alone brings."""
-    back = [head.distance_back for head in seen.facts.by_head]
-    text = words.FARTHEST if max(back) > ALIKE else words.AHEAD
-    said = [text.say(language, **ends_of(back, "back", language))]
+    back = places_back(seen.facts)
+    if max(back) - min(back) < ALIKE:
+        said = [words.SAME_BACK.say(language, h=seen.n_heads, back=significant(back[0]))]
+    else:
+        text = words.FARTHEST if max(back) > 0 else words.AHEAD
+        said = [text.say(language, **ends_of(back, "back", language))]
     if min(back) < 0:
         said.append(words.MINUS.say(language))
     alike = seen.uniform.by_head[0].distance_back
@@ -98,6 +112,8 @@ def say_self(seen: HeadsSeen, language: Language) -> str:
     """Name the head that looks most at the query itself, and the one that does least."""
     own = [head.on_self for head in seen.facts.by_head]
     alike = significant(seen.uniform.by_head[0].on_self)
+    if max(own) - min(own) < ALIKE:
+        return words.SAME_SELF.say(language, h=seen.n_heads, most=significant(own[0]), alike=alike)
     return words.ON_SELF.say(language, **ends_of(own, "most", language), alike=alike)
 
 
@@ -108,6 +124,8 @@ def say_apart(seen: HeadsSeen, language: Language) -> str:
     far, near = max(pairs, key=pairs.__getitem__), min(pairs, key=pairs.__getitem__)
     if seen.n_heads == 2:
         return words.APART_TWO.say(language, far=significant(pairs[far]))
+    if pairs[far] - pairs[near] < ALIKE:
+        return words.SAME_APART.say(language, far=significant(pairs[far]))
     names = [words.AND.say(language).join(str(head + 1) for head in pair) for pair in (far, near)]
     return words.APART.say(
         language,
@@ -116,6 +134,24 @@ def say_apart(seen: HeadsSeen, language: Language) -> str:
         near_pair=names[1],
         near=significant(pairs[near]),
     )
+
+
+def say_names(seen: HeadsSeen, language: Language) -> str:
+    """Say which heads give most of their weight to one place, by which they could be named, and how many do not."""
+    named = [
+        words.NAMED.say(
+            language,
+            head=head.head + 1,
+            place=words.PLACES[place].say(language),
+            share=significant(getattr(head, place)),
+        )
+        for head in seen.facts.by_head
+        if (place := name_by_place(head, seen.uniform.by_head[0])) is not None
+    ]
+    if not named:
+        return words.NO_NAMES.say(language, h=seen.n_heads)
+    names, rest = words.SEMICOLON.say(language).join(named), seen.n_heads - len(named)
+    return words.NAMES[rest > 0].say(language, names=names, rest=rest, h=seen.n_heads)
 
 
 def say_large(seen: HeadsSeen, shown: Enlarged, language: Language) -> str:
@@ -155,8 +191,8 @@ def say_seeds(state: State) -> str:
     seeds = range(state["seed"] + 1, state["seed"] + 1 + MORE_SEEDS)
     counts: Counter[tuple[int, ...]] = Counter()
     for seed in seeds:
-        facts = own_heads(state, seed).facts
-        counts[tuple(leaders([head.distance_back for head in facts.by_head]))] += 1
+        back = places_back(own_heads(state, seed).facts)
+        counts[tuple(leaders(back)) if max(back) > 0 else ()] += 1
     each = [
         words.COUNT.say(language, heads=say_heads(heads, language), count=count)
         for heads, count in sorted(counts.items())

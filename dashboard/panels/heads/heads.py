@@ -6,6 +6,7 @@ from attention_core.experiments.head_facts import (
     attend_sentence,
     compare_heads,
     join_heads,
+    name_by_place,
     read_heads,
     read_uniform,
     summarise_over_heads,
@@ -28,8 +29,17 @@ from dashboard.panels.heads.head_readings import question_parts, readings
 from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.panels.heads.own_heads import own_heads
 from dashboard.text import head_heads as words
+from dashboard.text.heads import HEAD_MOVED
 
-RAN = [attend_sentence, read_heads, read_uniform, compare_heads, summarise_over_heads, join_heads]
+RAN = [
+    attend_sentence,
+    read_heads,
+    read_uniform,
+    compare_heads,
+    name_by_place,
+    summarise_over_heads,
+    join_heads,
+]
 
 
 @controls.fragment
@@ -54,16 +64,15 @@ def heads(state: State) -> bool:
 
 
 def ask(state: State) -> tuple[str, int]:
-    """Ask for one head, from 0, or all as one, and for the colours; a head that there is not is moved to the last, which is said."""
-    language, highest = state.language, state["h"]
+    """Ask for one head, from 0, or all as one, and for the colours."""
     with st.container(horizontal=True):
         over = controls.choose(state, "heads_over", words.OVER, words.OVER_HELP, words.OVERS)
-        wish = state.narrow("heads_head", highest)
         if over == "each":
-            controls.slider(state, "heads_head", words.HEAD, words.HEAD_HELP, highest=highest, width=200)
+            labels, narrowed = (words.HEAD, words.HEAD_HELP), {"highest": state["h"], "moved": HEAD_MOVED}
+            controls.slider(state, "heads_head", *labels, **narrowed, width=200)
+        else:
+            state.narrow("heads_head", state["h"])
         controls.toggle(state, "heads_stretch", words.STRETCH, words.STRETCH_HELP)
-    if over == "each" and wish > highest:
-        st.caption(words.HEAD_MOVED.say(language, given=wish, used=highest))
     return over, state["heads_head"] - 1
 
 

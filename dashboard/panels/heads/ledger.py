@@ -1,6 +1,6 @@
 """The shape ledger: every step of one attention layer as it ran, its totals, and where illegal sizes break (H1, H2)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -9,15 +9,16 @@ import streamlit as st
 from attention_core.handout import write_ledger_csv, write_ledger_markdown
 from attention_core.kv_sharing import cache_bytes, cache_token_bytes
 from attention_core.ledger import Ledger, Row, Step, build_ledger, list_steps
-from attention_core.multi_head import MultiHeadAttention, merge_heads, split_heads
+from attention_core.multi_head import MultiHeadAttention, cut_width, join_width, turn_heads
 from attention_core.sizes import find_faults
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import source
 from dashboard.grid import compact, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
-from dashboard.number_format import NOTHING, significant
-from dashboard.number_table import grid_labels, table_part
+from dashboard.grid.picture import visible
+from dashboard.number_format import BINARY, DECIMAL, NOTHING, in_units
+from dashboard.number_table import grid_labels, table_part, with_texts
 from dashboard.panels.heads.ledger_said import (
     note_part,
     picked_part,
@@ -37,14 +38,12 @@ from dashboard.text import Language
 from dashboard.text import head_ledger as words
 
 Parts = dict[str, tuple[Area, Part]]
-BINARY = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
-DECIMAL = (("E", 10**18), ("P", 10**15), ("T", 10**12), ("G", 10**9), ("M", 10**6), ("k", 10**3))
 
 
 def ledger(state: State) -> None:
     """Show the view; below it the functions that ran."""
     ledger_bench(state)
-    ran = [build_ledger, MultiHeadAttention, split_heads, merge_heads, find_faults, cache_bytes]
+    ran = [build_ledger, MultiHeadAttention, cut_width, turn_heads, join_width, find_faults, cache_bytes]
     source(ran, state.language)
 
 
@@ -84,7 +83,11 @@ def ledger_part(state: State, asked: Asked, made: Ledger | None, steps: Sequence
     """Describe the table: a row a step. Where sizes are illegal, rows from the break on have no shape."""
     language, columns, broken_at = state.language, len(words.COLUMNS), asked.broken_at
     has_shape = [broken_at is None or place < broken_at for place in range(len(steps))]
-    texts = [cells(step, made and made.rows[place], language) for place, step in enumerate(steps)]
+    rows = [None] * len(steps) if made is None else made.rows
+    texts, exact = (
+        [cells(step, row, language, write) for step, row in zip(steps, rows, strict=True)]
+        for write in (separated, str)
+    )
     labels = replace(
         grid_labels(language, "row", "column"),
         keys=words.PICK_KEYS.say(language),
@@ -105,13 +108,7 @@ def ledger_part(state: State, asked: Asked, made: Ledger | None, steps: Sequence
         refused=None if broken_at is None else (broken_at, 1, told_break(state, asked)),
         on_pick=partial(pick, state, steps),
     )
-    return compact(with_texts(part, texts))
-
-
-def with_texts(part: Part, texts: Sequence[Sequence[str]]) -> Part:
-    """Write other texts into the cells of a grid, where numbers to three digits would not do."""
-    flat = [text for row in texts for text in row]
-    return replace(part, data={**part.data, "texts": flat, "exact": flat})
+    return compact(with_texts(part, texts, exact))
 
 
 def pick(state: State, steps: Sequence[Step], row: int, _column: int) -> None:
@@ -120,20 +117,30 @@ def pick(state: State, steps: Sequence[Step], row: int, _column: int) -> None:
 
 
 def told_break(state: State, asked: Asked) -> str:
-    """Say under the table why the row breaks, without the marks that set code apart in Markdown."""
+    """Say under the table why the row breaks."""
     names = [step.name for step in list_steps(asked.sizes)]
     first = min(asked.faults, key=lambda fault: names.index(fault.row))
-    return told_fault(state, asked, first).replace("`", "")
+    return told_fault(state, asked, first, visible)
 
 
-def cells(step: Step, row: Row | None, language: Language) -> list[str]:
+def separated(count: int) -> str:
+    """Write a count with the separators of its thousands.
+
+    Example:
+        >>> separated(13920)
+        '13,920'
+    """
+    return f"{count:,}"
+
+
+def cells(step: Step, row: Row | None, language: Language, write: Callable[[int], str]) -> list[str]:
     """Write what one row says; symbols alone where nothing ran."""
     axes = f"[{', '.join(step.axes)}]"
     if row is None:
         return [axes, *[NOTHING] * (len(words.COLUMNS) - 1)]
     contiguous = (words.YES if row.is_contiguous else words.NO).say(language)
     counts = (row.elements, row.bytes, row.parameters, row.flops)
-    return [axes, str(list(row.shape)), str(list(row.strides)), contiguous, *(f"{one:,}" for one in counts)]
+    return [axes, str(list(row.shape)), str(list(row.strides)), contiguous, *map(write, counts)]
 
 
 def title_of(state: State, asked: Asked) -> str:
@@ -176,25 +183,13 @@ def totals_part(made: Ledger, n_layers: int, language: Language) -> Part:
             for head, count in zip(heads, layers, strict=True)
         ],
         verdicts=[
-            readable(row[-1], DECIMAL if name in {"parameters", "flops"} else BINARY)
+            in_units(row[-1], DECIMAL if name in {"parameters", "flops"} else BINARY)
             for name, row in zip(words.TOTAL_ROWS, rows, strict=True)
         ],
         verdict=words.READABLE.say(language),
     )
-    return compact(with_texts(part, [[f"{one:,}" for one in row] for row in rows]))
-
-
-def readable(count: int, units: Sequence[tuple[str, int]]) -> str:
-    """Write a count in the largest unit of which it holds one; nothing where it is small.
-
-    Example:
-        >>> readable(131072, BINARY), readable(2**30, BINARY), readable(28348416, DECIMAL), readable(480, BINARY)
-        ('128 KiB', '1.00 GiB', '28.3 M', '')
-    """
-    for unit, size in units:
-        if count >= size:
-            return f"{significant(count / size)} {unit}"
-    return ""
+    texts, exact = ([[write(one) for one in row] for row in rows] for write in (separated, str))
+    return compact(with_texts(part, texts, exact))
 
 
 def offer_handouts(made: Ledger, language: Language) -> None:

@@ -109,7 +109,8 @@ def said_part(made: Ledger, n_layers: int, language: Language) -> Part:
         say_cache(made, n_layers, language),
         words.WHY.say(language),
     ]
-    return lines_part(words.SAID.say(language), [Line(prose(text), "prose") for text in texts])
+    units = Line(prose(words.NOTE_UNITS.say(language)), "note")
+    return lines_part(words.SAID.say(language), [units, *(Line(prose(text), "prose") for text in texts)])
 
 
 def say_parameters(made: Ledger, language: Language) -> str:
@@ -181,14 +182,28 @@ def say_uneven(made: Ledger, language: Language) -> str:
         return words.ANSWER_NONE.say(language, h=made.sizes.n_heads, n=made.sizes.n)
     first = uneven[0]
     even = torch.empty(first.shape, device="meta").stride()
-    return words.ANSWER.say(
+    said = words.ANSWER.say(
         language,
         rows=words.BETWEEN.say(language).join(row.step.symbol for row in uneven),
         row=first.step.symbol,
         strides=str(list(first.strides)),
         even=str(list(even)),
-        turned=made.row("turned").step.symbol,
-        bytes=f"{made.row('merged').bytes:,}",
+    )
+    return joined(said, say_merge(made, language), language)
+
+
+def say_merge(made: Ledger, language: Language) -> str:
+    """Say what merging heads that stand apart in memory copies; single numbers need no copy."""
+    merged = made.row("merged")
+    if merged.shares_with is None:
+        turned = made.row("turned").step.symbol
+        return words.ANSWER_COPIES.say(language, turned=turned, bytes=f"{merged.bytes:,}")
+    return words.ANSWER_SHARES.say(
+        language,
+        d_k=made.d_k,
+        merged=merged.step.symbol,
+        owner=made.row(merged.shares_with).step.symbol,
+        strides=str(list(merged.strides)),
     )
 
 

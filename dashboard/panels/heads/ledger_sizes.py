@@ -1,20 +1,22 @@
 """The sizes that the ledger is asked for: boxes that keep what was typed, and what is wrong said beside them."""
 
+import math
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from attention_core.ledger import PRESETS, list_steps
-from attention_core.sizes import Fault, SizeName, Sizes, find_faults
+from attention_core.sizes import DTYPE_NAMES, Choice, Fault, SizeName, Sizes, find_faults
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span
-from dashboard.link import FULL_WIDTH, shorten
+from dashboard.link import FULL_WIDTH, number, shorten
 from dashboard.number_format import MINUS
+from dashboard.panels.heads.legal import SIGNS, offer_choices
 from dashboard.text import Language
 from dashboard.text import head_ledger as words
-from dashboard.text import heads as head_words
 
 FIELDS: dict[SizeName, str] = {
     "batch": "ledger_batch",
@@ -23,14 +25,6 @@ FIELDS: dict[SizeName, str] = {
     "n_heads": "ledger_h",
     "n_kv_heads": "ledger_h_kv",
 }
-SIGNS: dict[SizeName, str] = {
-    "batch": "B",
-    "n": "N",
-    "d_model": "d_model",
-    "n_heads": "h",
-    "n_kv_heads": "h_kv",
-}
-DTYPES = ("float64", "float32", "bfloat16", "float16")
 MOST_DIGITS = 4000  # Python reads a few more
 LONGEST_SHOWN = 32
 BOX_WIDTH, LIST_WIDTH = 130, 150
@@ -81,7 +75,31 @@ def read_asked(state: State) -> Asked:
     )
     whole = {name: 0 if name in unread else value for name, value in read.items()}
     sizes = Sizes(**whole, use_bias=state["ledger_bias"], dtype=state["ledger_dtype"])
-    return Asked(sizes, unread, find_faults(sizes))
+    faults = tuple(
+        choose_near(sizes, fault, texts[fault.names[0]]) if fault.names[0] in unread else fault
+        for fault in find_faults(sizes)
+    )
+    return Asked(sizes, unread, faults)
+
+
+def choose_near(sizes: Sizes, fault: Fault, text: str) -> Fault:
+    """Where a box holds a number that is not whole, offer what is legal near it and not near the 0 that stands for it.
+
+    Example:
+        >>> sizes = Sizes(2, 5, d_model=0, n_heads=3)
+        >>> (fault,) = find_faults(sizes)
+        >>> [[choice.value for choice in choose_near(sizes, fault, text).choices] for text in ("12.4", "1e3", "x")]
+        [[12], [999, 1002], [3]]
+    """
+    name, wanted = fault.names[0], number(text, math.inf)
+    if wanted is None or math.isinf(wanted):
+        return fault
+    near = round(wanted)
+    left = find_faults(replace(sizes, **{name: near}))
+    about = next((one for one in left if name in one.names), None)
+    if about is None:
+        return replace(fault, choices=(Choice(name, near, is_enough=not left),))
+    return replace(fault, choices=tuple(choice for choice in about.choices if choice.name == name))
 
 
 def models_of(sizes: Sizes, n_layers: int) -> tuple[str, ...]:
@@ -129,7 +147,7 @@ def ask_sizes(state: State, asked: Asked) -> None:
             label = words.BOXES[name][name in wrong]
             controls.line(state, field, label, words.BOX_HELPS[name], empty, width=BOX_WIDTH)
         controls.whole_number(state, "ledger_layers", words.LAYERS, words.LAYERS_HELP, width=BOX_WIDTH)
-        kinds = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPES}
+        kinds = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPE_NAMES}
         controls.choose(state, "ledger_dtype", *kinds, in_sidebar=True, width=LIST_WIDTH)
         controls.toggle(state, "ledger_bias", words.BIAS, words.BIAS_HELP)
     for place, fault in enumerate(asked.faults):
@@ -138,24 +156,22 @@ def ask_sizes(state: State, asked: Asked) -> None:
 
 def say_fault(state: State, asked: Asked, fault: Fault, place: int) -> None:
     """Name the rule and both values, where the ledger breaks, and the nearest legal values as buttons."""
-    language = state.language
     st.error(told_fault(state, asked, fault))
-    with st.container(horizontal=True, gap="small"):
-        for choice in fault.choices:
-            label = head_words.TAKE_VALUE if choice.is_enough else words.TAKE_PARTLY
-            said = label.say(language, name=SIGNS[choice.name], value=choice.value)
-            key = f"ledger.take.{place}.{choice.name}.{choice.value}"
-            controls.button(said, key, state.put, FIELDS[choice.name], str(choice.value))
+    offer_choices(state, fault, FIELDS, f"ledger.take.{place}")
 
 
-def told_fault(state: State, asked: Asked, fault: Fault) -> str:
-    """Write what is wrong; the reader's own text is shown literally."""
+def told_fault(state: State, asked: Asked, fault: Fault, literal: Callable[[str], str] = code_span) -> str:
+    """Write what is wrong.
+
+    Args:
+        literal: How the reader's own text is set where the sentence will stand: Markdown unless something else is said.
+    """
     language, name = state.language, fault.names[0]
     steps = list_steps(asked.sizes)
     row = next(place for place, step in enumerate(steps) if step.name == fault.row)
     breaks = words.BREAKS_AT.say(language, place=row + 1, symbol=steps[row].symbol)
     if name in asked.unread:
-        given = code_span(shorten(state[FIELDS[name]], LONGEST_SHOWN))
+        given = literal(shorten(state[FIELDS[name]], LONGEST_SHOWN))
         said = words.FAULTS["unread"].say(language, sign=SIGNS[name], given=given)
     elif len(fault.names) == 1:
         said = words.FAULTS[fault.rule].say(

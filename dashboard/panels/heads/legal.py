@@ -4,10 +4,20 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from attention_core.sizes import Fault, SizeName, Sizes, find_faults
 from dashboard import controls
 from dashboard.controls import State
+from dashboard.link import Line
 from dashboard.text import heads as words
 
+# The names that a reader sees.
+SIGNS: dict[SizeName, str] = {
+    "batch": "B",
+    "n": "N",
+    "d_model": "d_model",
+    "n_heads": "h",
+    "n_kv_heads": "h_kv",
+}
 # The fields of the views with a sentence, by the names that a reader sees; other views have fields of their own.
 FIELDS = {"h": "h", "d_model": "d_model"}
 
@@ -24,23 +34,34 @@ def has_legal_heads(state: State, fields: Mapping[str, str] = FIELDS) -> bool:
     with st.container(horizontal=True):
         for name, legal in nearest_legal(state, fields).items():
             for value in legal:
-                label = words.TAKE_VALUE.say(language, name=words.NAMES[name], value=value)
+                label = words.TAKE_VALUE.say(language, name=name, value=value)
                 controls.button(label, f"take.{fields[name]}.{value}", state.put, fields[name], value)
     return False
 
 
 def nearest_legal(state: State, fields: Mapping[str, str] = FIELDS) -> dict[str, list[int]]:
     """For h and for d_model, the nearest legal values below and above, the other kept."""
-    d_model, h = state[fields["d_model"]], state[fields["h"]]
-    most = {name: state.fields[field].highest for name, field in fields.items()}
-    fits = {
-        "h": [value for value in range(1, most["h"] + 1) if d_model % value == 0],
-        "d_model": [value for value in range(1, most["d_model"] + 1) if value % h == 0],
-    }
+    (fault,) = find_faults(Sizes(batch=1, n=1, d_model=state[fields["d_model"]], n_heads=state[fields["h"]]))
     return {
         name: [
-            *[value for value in values if value < state[fields[name]]][-1:],
-            *[value for value in values if value > state[fields[name]]][:1],
+            choice.value
+            for choice in fault.choices
+            if SIGNS[choice.name] == name and choice.value <= state.fields[field].highest
         ]
-        for name, values in fits.items()
+        for name, field in fields.items()
     }
+
+
+def offer_choices(state: State, fault: Fault, fields: Mapping[SizeName, str], key: str) -> None:
+    """Offer the nearest legal values that a fault names, those that a field can hold."""
+    with st.container(horizontal=True, gap="small"):
+        for choice in fault.choices:
+            name = fields[choice.name]
+            field = state.fields[name]
+            is_text = isinstance(field, Line)
+            if not is_text and choice.value > field.highest:
+                continue
+            label = words.TAKE_VALUE if choice.is_enough else words.TAKE_PARTLY
+            said = label.say(state.language, name=SIGNS[choice.name], value=choice.value)
+            value = str(choice.value) if is_text else choice.value
+            controls.button(said, f"{key}.{choice.name}.{choice.value}", state.put, name, value)

@@ -12,7 +12,7 @@ from dashboard.text import head_output as words
 
 
 def readings(found: HeadOutput, off: int | None, language: Language) -> list[str]:
-    """Say that contributions sum to the output, what this W^O does, what the missing head changes, who pulls."""
+    """Say that contributions sum to the output, what this W^O does, what the missing head changes, who of several pulls."""
     said = [say_sum(found, language), SAY_KIND[found.kind](found, language)]
     if found.pulls is None:
         return said
@@ -25,16 +25,24 @@ def readings(found: HeadOutput, off: int | None, language: Language) -> list[str
                 largest=significant(gone.largest_change),
                 relative=significant(gone.relative_change),
                 apart=significant(gone.difference),
+                why=why_apart(gone.difference, language),
             )
         )
-    return [*said, say_pulls(found, language)]
+    return [*said, say_pulls(found, language)] if len(found.norms) > 1 else said
+
+
+def why_apart(difference: float, language: Language) -> str:
+    """Say what a difference that theory does not have comes from, where there is one."""
+    return words.ROUNDING.say(language) if difference else ""
 
 
 def say_sum(found: HeadOutput, language: Language) -> str:
     """Say that the contributions sum to the output."""
     n_heads, (rows, d_model) = len(found.norms), found.w_o.shape
-    why = words.ROUNDING.say(language) if found.sum_difference else ""
-    fields = {"apart": significant(found.sum_difference), "why": why}
+    fields = {
+        "apart": significant(found.sum_difference),
+        "why": why_apart(found.sum_difference, language),
+    }
     if n_heads == 1:
         return words.SUM_ONE.say(language, **fields)
     return words.SUM.say(language, **fields, width=rows // n_heads, d_model=d_model, h=n_heads)
@@ -84,7 +92,7 @@ def stretches(places: Sequence[int]) -> str:
 
 
 def say_pulls(found: HeadOutput, language: Language) -> str:
-    """Name who pulls most and least, and whether contributions cancel."""
+    """Name which of several heads pull most and least, and whether contributions cancel."""
     pulls = found.pulls.tolist()
     said = [
         words.PULL.say(
@@ -97,9 +105,7 @@ def say_pulls(found: HeadOutput, language: Language) -> str:
     ]
     if min(pulls) < 0:
         said.append(words.AGAINST.say(language))
-    if len(pulls) > 1:
-        said.append(say_norms(found, language))
-    return in_a_row(said, language)
+    return in_a_row([*said, say_norms(found, language)], language)
 
 
 def say_norms(found: HeadOutput, language: Language) -> str:

@@ -31,6 +31,7 @@ from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.panels.heads.projection_said import question_parts, say_projections
 from dashboard.text import Language
 from dashboard.text import head_projections as words
+from dashboard.text.heads import HEAD_MOVED
 
 Parts = dict[str, tuple[Area, Part]]
 
@@ -75,10 +76,9 @@ def compare_matrices(state: State) -> bool:
         controls.whole_number(state, "projections_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
         forms = words.FORM, words.FORM_HELP, words.FORMS
         controls.choose(state, "projections_form", *forms, in_sidebar=True, width=LIST_WIDTH)
-        most = state["projections_h"]
-        state.narrow("projections_head", most)
+        narrowed = {"highest": state["projections_h"], "moved": HEAD_MOVED}
         head = words.HEAD, words.HEAD_HELP
-        controls.slider(state, "projections_head", *head, highest=most, width=SLIDER_WIDTH)
+        controls.slider(state, "projections_head", *head, **narrowed, width=SLIDER_WIDTH)
     if not has_legal_heads(state, FIELDS):
         return False
     setting = setting_of(state)

@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 import torch
 
-from attention_core.components import DTYPES
 from attention_core.experiments.shared_heads import (
     HeadSharing,
     check_sharing,
@@ -15,19 +14,21 @@ from attention_core.experiments.shared_heads import (
     find_reads,
     legal_kv_heads,
     longest_context,
-    share_heads,
 )
 from attention_core.kv_sharing import cache_bytes, cache_token_bytes
-from attention_core.ledger import PRESETS, Preset, list_steps
-from attention_core.sizes import Fault, Sizes, find_faults
+from attention_core.ledger import PRESETS, Preset, build_ledger, list_steps
+from attention_core.sizes import DTYPE_NAMES, Fault, SizeName, Sizes, find_faults
+from attention_core.steps import repeat_heads
 from dashboard import controls
 from dashboard.cached import sharings_of
 from dashboard.controls import State
-from dashboard.frame import asked_parts, markdown_table, source
-from dashboard.grid import as_bits, grid_part
+from dashboard.frame import asked_parts, source
+from dashboard.grid import as_bits, compact, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
-from dashboard.number_table import grid_labels
+from dashboard.number_table import grid_labels, with_texts
+from dashboard.panels.heads.ledger_said import joined
+from dashboard.panels.heads.legal import offer_choices
 from dashboard.panels.heads.shared_said import answer, binary, by_times, question, readings
 from dashboard.text import Language
 from dashboard.text import head_shared as words
@@ -38,16 +39,20 @@ OFFERED = {
     "gpt2_small": PRESETS["gpt2_small"],
     "llama3_8b": PRESETS["llama3_8b"],
 }
-FIELDS = {"d_model": "shared_d_model", "n_heads": "shared_h", "n_kv_heads": "shared_h_kv"}
-NAMES = {"d_model": "d_model", "n_heads": "h", "n_kv_heads": "h_kv"}
-UNBROKEN = "\N{NO-BREAK SPACE}"
+FIELDS: dict[SizeName, str] = {
+    "d_model": "shared_d_model",
+    "n_heads": "shared_h",
+    "n_kv_heads": "shared_h_kv",
+}
+Parts = dict[str, tuple[Area, Part]]
 NUMBER_WIDTH, LIST_WIDTH, STOPS_WIDTH = 150, 190, 300
 RAN = [
     compare_sharing,
-    share_heads,
+    build_ledger,
     cache_bytes,
     cache_token_bytes,
     find_reads,
+    repeat_heads,
     check_sharing,
     longest_context,
 ]
@@ -59,27 +64,33 @@ def shared(state: State) -> bool:
     ask_sizes(state)
     sizes, language = sizes_of(state), state.language
     faults = find_faults(sizes)
+    has_table = not any("d_model" in fault.names for fault in faults)
     for fault in faults:
-        say_fault(state, fault)
-    if any("d_model" in fault.names for fault in faults):
+        say_fault(state, fault, has_table=has_table)
+    if not has_table:
         return False
     rows = sharings_of(sizes.d_model, sizes.n_heads, state["shared_layers"], sizes.n, state["shared_dtype"])
-    st.markdown(sharings_table(rows, state["shared_h_kv"], sizes.n, language))
-    if faults:
-        return False
-    chosen = next(row for row in rows if row.n_kv_heads == sizes.kv_heads)
-    said = readings(rows, chosen, state)
-    parts: dict[str, tuple[Area, Part]] = {
+    parts: Parts = {
         "address": ("top", controls.address_part(state)),
+        "sharings": ("top", sharings_part(state, rows)),
         "note": ("top", note_part(state)),
+    }
+    chosen = next((row for row in rows if row.n_kv_heads == sizes.kv_heads), None)
+    show_bench("bench.shared", parts if chosen is None else parts | parts_of(state, rows, chosen))
+    if chosen is not None:
+        show_code(sizes, language)
+        source(RAN, language)
+    return True
+
+
+def parts_of(state: State, rows: Sequence[HeadSharing], chosen: HeadSharing) -> Parts:
+    """Describe one number of key/value heads: who reads whom, what is said of it, a question."""
+    language, said = state.language, readings(rows, chosen, state)
+    parts: Parts = {
         "reads": ("left", reads_part(chosen, language)),
         "said": ("right", lines_part(words.SAID.say(language), [Line(prose(x), "prose") for x in said])),
     }
-    asked = asked_parts(question(rows, chosen, language), answer(rows, chosen, state), language)
-    show_bench("bench.shared", parts | asked)
-    show_code(sizes, language)
-    source(RAN, language)
-    return True
+    return parts | asked_parts(question(rows, chosen, language), answer(rows, chosen, state), language)
 
 
 def ask_sizes(state: State) -> None:
@@ -94,7 +105,7 @@ def ask_sizes(state: State) -> None:
         controls.whole_number(state, "shared_h", words.H, words.H_HELP, **width)
         controls.whole_number(state, "shared_n", words.N, words.N_HELP, **width)
         controls.whole_number(state, "shared_layers", words.LAYERS, words.LAYERS_HELP, **width)
-        types = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPES}
+        types = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPE_NAMES}
         controls.choose(state, "shared_dtype", *types, in_sidebar=True, width=LIST_WIDTH)
         legal = legal_kv_heads(state["shared_h"])
         if {*legal, state["shared_h_kv"]} != {1}:
@@ -129,7 +140,7 @@ def sizes_of(state: State) -> Sizes:
     )
 
 
-def say_fault(state: State, fault: Fault) -> None:
+def say_fault(state: State, fault: Fault, *, has_table: bool) -> None:
     """Name the rule that two sizes break, and offer the nearest that keep it."""
     language = state.language
     whole, part = fault.values
@@ -139,43 +150,47 @@ def say_fault(state: State, fault: Fault) -> None:
         text = words.KV_TOO_MANY.say(language, h=whole, kv=part)
     else:
         text = words.KV_DIVIDES.say(language, h=whole, kv=part, rest=whole % part)
-    st.error(text)
-    with st.container(horizontal=True):
-        for choice in fault.choices:
-            field = FIELDS[choice.name]
-            if choice.value <= state.fields[field].highest:
-                named = {"name": NAMES[choice.name], "value": choice.value}
-                label, key = lesson_words.TAKE_VALUE.say(language, **named), f"{fault.rule}.{choice.name}"
-                controls.button(label, f"shared.{key}.{choice.value}", state.put, field, choice.value)
+    st.error(joined(text, words.NONE_TAKEN.say(language), language) if has_table else text)
+    offer_choices(state, fault, FIELDS, f"shared.{fault.rule}")
 
 
-def sharings_table(rows: Sequence[HeadSharing], chosen: int, n: int, language: Language) -> str:
-    """Lay out every legal number of key/value heads; the chosen one in bold."""
-    head = tuple(
-        text.say(language, **({"n": f"{n:,}"} if text.fields(language) else {})) for text in words.HEAD
+def sharings_part(state: State, rows: Sequence[HeadSharing]) -> Part:
+    """Describe every legal number of key/value heads, one a row; picking a row chooses it."""
+    language, fields = state.language, {"n": f"{state['shared_n']:,}"}
+    columns = [text.say(language, **(fields if text.fields(language) else {})) for text in words.COLUMNS]
+    chosen = [place for place, row in enumerate(rows) if row.n_kv_heads == state["shared_h_kv"]]
+    both = [cells(row, language) for row in rows]
+    part = grid_part(
+        [[0.0] * len(columns) for _ in rows],
+        title=words.TABLE.say(language),
+        labels=replace(
+            grid_labels(language, "row", "column"),
+            row=words.KIND.say(language),
+            keys=words.PICK_KEYS.say(language),
+        ),
+        row_labels=[row.kind for row in rows],
+        column_labels=columns,
+        picked=(chosen[0], 0) if chosen else None,
+        on_pick=lambda row, _column: state.put("shared_h_kv", rows[row].n_kv_heads),
     )
-    laid = []
-    for row in rows:
-        texts = (
-            row.kind,
-            str(row.n_kv_heads),
-            by_times(row.shapes["w_q"]),
-            by_times(row.shapes["w_k"]),
-            f"{row.n_parameters:,}",
-            words.BYTES.say(language, n=f"{row.token_bytes:,}"),
-            binary(row.cache_bytes, language),
-            str(row.ratio),
-        )
-        cells = tuple(text.replace(" ", UNBROKEN) for text in texts)
-        laid.append(tuple(f"**{cell}**" for cell in cells) if row.n_kv_heads == chosen else cells)
-    return markdown_table(head, laid)
+    texts, exact = ([one[place] for one in both] for place in (0, 1))
+    return compact(with_texts(part, texts, exact))
+
+
+def cells(row: HeadSharing, language: Language) -> tuple[list[str], list[str]]:
+    """Write what one row says: as it stands in cells, and in full."""
+    shapes = [str(row.n_kv_heads), by_times(row.shapes["w_q"]), by_times(row.shapes["w_k"])]
+    counts, ratio = (row.n_parameters, row.token_bytes), str(row.ratio)
+    short = [*(f"{count:,}" for count in counts), binary(row.cache_bytes, language), ratio]
+    full = [*map(str, counts), words.BYTES.say(language, n=row.cache_bytes), ratio]
+    return shapes + short, shapes + full
 
 
 def note_part(state: State) -> Part:
     """Say where the numbers come from."""
     fields = {"version": torch.__version__, "layers": state["shared_layers"]}
     note = words.NOTE.say(state.language, **fields)
-    return lines_part(words.SAID.say(state.language), [Line(prose(note), "note")])
+    return lines_part(words.SAID.say(state.language), [Line(prose(note), "note")], has_own_row=True)
 
 
 def reads_part(chosen: HeadSharing, language: Language) -> Part:

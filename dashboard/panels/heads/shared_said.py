@@ -8,7 +8,7 @@ from attention_core.components import DTYPES
 from attention_core.experiments.shared_heads import HeadSharing, kind_of, longest_context
 from dashboard.cached import agreement_of
 from dashboard.controls import State
-from dashboard.number_format import significant
+from dashboard.number_format import BINARY, in_units, significant
 from dashboard.text import Language
 from dashboard.text import head_shared as words
 
@@ -16,7 +16,6 @@ MEMORY = 16 * 2**30
 # Of the small layers that are run on real numbers.
 CHECK_D_K, CHECK_N = 2, 5
 MOST_NAMED = 12
-UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
 def readings(rows: Sequence[HeadSharing], chosen: HeadSharing, state: State) -> list[str]:
@@ -143,7 +142,4 @@ def binary(n_bytes: int, language: Language) -> str:
         >>> binary(2**30, "en"), binary(131_072, "en"), binary(640, "en")
         ('1.00 GiB', '128 KiB', '640 bytes')
     """
-    if n_bytes < 2**10:
-        return words.BYTES.say(language, n=n_bytes)
-    power = min((n_bytes.bit_length() - 1) // 10, len(UNITS))
-    return f"{significant(n_bytes / 2 ** (10 * power))} {UNITS[power - 1]}"
+    return in_units(n_bytes, BINARY) or words.BYTES.say(language, n=n_bytes)

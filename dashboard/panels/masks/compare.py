@@ -91,7 +91,8 @@ def say_no_column(state: State) -> None:
 def side_by_side(state: State) -> bool:
     """Show one step of one sentence in every column, the numbers, what they say, and the question."""
     labels, count = (words.SENTENCE, words.SENTENCE_HELP), len(sentences_of(state))
-    place = controls.slider(state, "compare_sentence", *labels, highest=count, width=270) - 1
+    narrowed = {"highest": count, "moved": words.SENTENCE_MOVED}
+    place = controls.slider(state, "compare_sentence", *labels, **narrowed, width=270) - 1
     now = compared(state, place)
     shown = shown_columns(state, now)
     parts = column_parts(state, now, shown) | {

@@ -9,7 +9,7 @@ from dashboard.controls import State
 from dashboard.frame import code_span
 from dashboard.panels.masks.compare import side_by_side
 from dashboard.panels.masks.fields import RESETTABLE
-from dashboard.panels.masks.model import further_texts, sentences_of
+from dashboard.panels.masks.model import further_texts
 from dashboard.panels.masks.ways import compared
 from dashboard.panels.sentence import sentence
 from dashboard.text import frame as frame_words
@@ -48,8 +48,6 @@ def sentences(state: State) -> bool:
     can_show = sentence(state)
     if state["view"] in USES_BATCH:
         further(state)
-    if state["view"] in USES_BATCH and can_show:
-        state.narrow("compare_sentence", len(sentences_of(state)))
     return can_show
 
 

@@ -1,5 +1,7 @@
 """One query's way: its scores against each key, its weights, the mix of values, the arrows."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -12,11 +14,13 @@ from dashboard.charts.bars import bars_frame, weight_bars
 from dashboard.charts.plane import arrows, arrows_frame
 from dashboard.controls import State
 from dashboard.frame import ask, code_span, table
+from dashboard.grid.picture import visible
 from dashboard.number_format import significant
 from dashboard.number_table import show_table
 from dashboard.panels.qkv.matrices import show_array
 from dashboard.panels.qkv.model import Model, build
 from dashboard.roles import HUES
+from dashboard.text import Language
 from dashboard.text import grid as grid_words
 from dashboard.text import qkv as words
 
@@ -33,17 +37,13 @@ def story(state: State) -> None:
     weights = model.trace.weights[n]
     seen = seen_by(model, n)
     best = [m for m in seen if weights[m] == weights.max()]
-    said = {
-        "token": code_span(model.queries[n]),
-        "best": words.AND.say(language).join(code_span(f"{m + 1} {model.keys[m]}") for m in best),
-        "value": significant(float(weights.max())),
-    }
+    said = say_best(model, n, best, language, code_span)
     tale = words.STORY_GIVEN if model.trace.q is None else words.STORY
     st.markdown(tale.say(language, seen=len(seen), **said))
     frame = story_frame(model, n)
     left, right = st.columns(2, gap="medium")
     with left:
-        show_bars(state, model, n, said)
+        show_bars(state, model, n, say_best(model, n, best, language, visible))
         show_terms(state, model, n, frame)
     with right:
         if model.trace.q is None:
@@ -54,6 +54,21 @@ def story(state: State) -> None:
     st.caption(words.STORY_IMAGES.say(language))
     if "cosine" in frame and len(best) == 1 < len(seen):
         ask_length(state, model, best[0], frame, said)
+
+
+def say_best(
+    model: Model, n: int, best: Sequence[int], language: Language, literal: Callable[[str], str]
+) -> dict[str, str]:
+    """Name a query, the keys that it weighs most, and their weight.
+
+    Args:
+        literal: How a token is set where it will stand: as code in Markdown, as itself in plain text.
+    """
+    return {
+        "token": literal(model.queries[n]),
+        "best": words.AND.say(language).join(literal(f"{m + 1} {model.keys[m]}") for m in best),
+        "value": significant(float(model.trace.weights[n].max())),
+    }
 
 
 def seen_by(model: Model, n: int) -> list[int]:
@@ -88,7 +103,7 @@ def show_bars(state: State, model: Model, n: int, said: dict[str, str]) -> None:
         bars_frame(model.keys, model.trace.weights[n].tolist()),
         spec,
         key="chart.bars",
-        alt=words.BARS_ALT.say(language, **said).replace("`", ""),
+        alt=words.BARS_ALT.say(language, **said),
     )
 
 
