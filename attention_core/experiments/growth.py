@@ -171,7 +171,7 @@ def grow(
         break the symmetry; after the mask nothing moves an earlier word; n_heads maps in the end.
 
     Raises:
-        ValueError: no token or more than MAX_TOKENS, a width above MAX_WIDTH, matrices that are not d_model × d_model,
+        ValueError: no token or more than MAX_TOKENS, a width that is not from 1 to MAX_WIDTH, matrices that are not d_model × d_model,
             a width that n_heads does not divide.
 
     Example:
@@ -259,7 +259,7 @@ def moved_by_next(
         Largest moves. Theory: 0 after the mask, up to rounding, as sums are then of another length.
 
     Raises:
-        ValueError: as for attend_by; no word beside the last.
+        ValueError: as for grow, of the sentence without that word; no word beside the last.
 
     Example:
         >>> one = torch.eye(2)
@@ -269,9 +269,11 @@ def moved_by_next(
     """
     if len(longer) < 2:
         raise ValueError(f"there must be a word before the last, got {len(longer)} in all")
+    matrices = dict(zip(MATRICES, (w_q, w_k, w_v, w_o), strict=True))
+    _check(longer[:-1], matrices, n_heads)
     moved = {}
     for name in STEPS:
-        attend = attend_by(name, w_q, w_k, w_v, w_o, n_heads)
+        attend = attend_by(name, **matrices, n_heads=n_heads)
         moved[name] = _largest(attend(longer).out[:-1] - attend(longer[:-1]).out)
     return moved
 
@@ -362,8 +364,8 @@ def _check(x: Float[Tensor, "N d_model"], matrices: dict[str, Float[Tensor, "_ _
     N, d_model = x.shape
     if not 1 <= N <= MAX_TOKENS:
         raise ValueError(f"a sentence has 1 to {MAX_TOKENS} tokens, got {N}")
-    if d_model > MAX_WIDTH:
-        raise ValueError(f"d_model must be at most {MAX_WIDTH}, got {d_model}")
+    if not 1 <= d_model <= MAX_WIDTH:
+        raise ValueError(f"d_model must be from 1 to {MAX_WIDTH}, got {d_model}")
     for name, w in matrices.items():
         if w.shape != (d_model, d_model):
             raise ValueError(f"{name} must be {d_model} × {d_model}, got {tuple(w.shape)}")

@@ -128,7 +128,8 @@ def read_heads(
 
     Raises:
         ValueError: no head or too many, a negative weight or NaN, a row that does not sum to 1 (or to 0 where its
-            query sees no key), weight on a hidden key, or a mask that does not broadcast.
+            query sees no key), weight on a hidden key, a mask that is not bool or does not broadcast, or filler
+            that is not told for each query.
 
     Example:
         >>> looks_back = torch.tensor([[[1.0, 0.0], [1.0, 0.0]]])
@@ -143,6 +144,10 @@ on_previous=1.0)
         raise ValueError(f"there must be 1 to {MAX_HEADS} heads, got {H}")
     wide = weights.detach().double()
     sees_key = _seeing(wide, allowed, torch.finfo(weights.dtype).eps)
+    if is_padded is not None and (is_padded.dtype is not torch.bool or is_padded.shape != (N,)):
+        raise ValueError(
+            f"is_padded must be bool of shape {(N,)}, one a query, got {is_padded.dtype} of {tuple(is_padded.shape)}"
+        )
     is_counted = sees_key if is_padded is None else sees_key & ~is_padded
     offset = M - N if offset is None else offset
     place = torch.arange(N, device=wide.device) + offset
@@ -321,6 +326,8 @@ def _seeing(
         raise ValueError(f"weights must be at least 0 and no NaN, got {weights.min()}")
     sees_key = weights.any(dim=-1)
     if allowed is not None:
+        if allowed.dtype is not torch.bool:
+            raise ValueError(f"the mask must be torch.bool, True = may see, got {allowed.dtype}")
         try:
             allowed = allowed.expand(weights.shape)
         except RuntimeError as error:

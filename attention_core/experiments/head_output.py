@@ -142,7 +142,7 @@ def measure_head_output(
 
     Cost: n_heads + 1 passes through W^O.
     """
-    _check_sizes(heads, w_o)
+    _check_sizes(heads, w_o, b_o)
     heads, w_o = heads.detach().double(), replace_w_o(w_o.detach().double(), kind)
     b_o = torch.zeros_like(w_o[0]) if b_o is None else b_o.detach().double()
     out = merge_heads(heads) @ w_o + b_o
@@ -211,10 +211,16 @@ def _largest(x: Float[Tensor, "..."]) -> float:
     return float(x.abs().max())
 
 
-def _check_sizes(heads: Float[Tensor, "*B H N d_v"], w_o: Float[Tensor, "H_d_v d_model"]) -> None:
+def _check_sizes(
+    heads: Float[Tensor, "*B H N d_v"],
+    w_o: Float[Tensor, "H_d_v d_model"],
+    b_o: Float[Tensor, " d_model"] | None,
+) -> None:
     """Refuse sizes that do not fit or are outside their bounds."""
     if heads.ndim < 3:
         raise ValueError(f"heads need an axis of heads, positions and width, got {tuple(heads.shape)}")
+    if w_o.ndim != 2:
+        raise ValueError(f"w_o needs two axes, heads' width and d_model, got {tuple(w_o.shape)}")
     *batch, n_heads, n, d_v = heads.shape
     for name, size, most in (
         ("the batch", math.prod(batch), MAX_BATCH),
@@ -233,3 +239,7 @@ def _check_sizes(heads: Float[Tensor, "*B H N d_v"], w_o: Float[Tensor, "H_d_v d
         )
     if w_o.shape[0] != n_heads * d_v:
         raise ValueError(f"w_o needs n_heads · d_v rows, {n_heads} · {d_v}, got {w_o.shape[0]}")
+    if b_o is not None and b_o.shape != w_o.shape[1:]:
+        raise ValueError(
+            f"b_o must have shape {tuple(w_o.shape[1:])}, one number a column, got {tuple(b_o.shape)}"
+        )

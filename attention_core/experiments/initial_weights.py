@@ -28,6 +28,7 @@ MAX_D_MODEL = 1024
 MAX_N = 64
 MAX_TRIALS = 64
 MAX_REPEATS = 1000
+MAX_BINS = 1000
 # Softmax that answers less than this to its scores has stopped learning: all alike it would be √(N−1)/N.
 DEAD = 1e-6
 METERS = ("largest_weight", "entropy_share", "jacobian_norm", "dead_share", "w_q_gradient", "x_gradient")
@@ -256,7 +257,7 @@ def bin_weights(start: Start, d_model: int, *, n_bins: int = 40, seed: int = 0) 
         Bins from left to right, and a tenth as many to each side, which theory leaves empty. Shares sum to 1.
 
     Raises:
-        ValueError: a start that is none, a width that is not from 1 to MAX_D_MODEL, or less than 1 bin.
+        ValueError: a start that is none, a width that is not from 1 to MAX_D_MODEL, or bins that are not from 1 to MAX_BINS.
 
     Example:
         >>> bins = bin_weights("linear", 64, n_bins=10)
@@ -265,8 +266,8 @@ def bin_weights(start: Start, d_model: int, *, n_bins: int = 40, seed: int = 0) 
     """
     _check_starts([start])
     _check_sizes([d_model], 2, 1, 2)
-    if n_bins < 1:
-        raise ValueError(f"there must be at least 1 bin, got {n_bins}")
+    if not 1 <= n_bins <= MAX_BINS:
+        raise ValueError(f"n_bins must be from 1 to {MAX_BINS}, got {n_bins}")
     weights = STARTS_BY[start](d_model, d_model, generator_for(seed, d_model)).double().flatten()
     spread = expected_spread(start, d_model, d_model)
     width, beside = (spread.upper - spread.lower) / n_bins, max(1, n_bins // 10)

@@ -152,7 +152,12 @@ def draw_projection(
 def project_once(
     x: Float[Tensor, "N d_model"], w_q: Float[Tensor, "d_model H_d_k"], n_heads: int, form: Form
 ) -> Float[Tensor, "H N d_k"]:
-    """Project by one large matrix and split."""
+    """Project by one large matrix and split.
+
+    Raises:
+        ValueError: an unknown form.
+    """
+    _check_form(form)
     product = add_in_order(x, w_q) if form == "fixed_order" else x @ w_q
     return split_heads(product, n_heads)
 
@@ -165,15 +170,14 @@ def project_each(
     Raises:
         ValueError: an unknown form.
     """
+    _check_form(form)
     if form == "matmul":
         return torch.stack([x @ w for w in w_heads])
     if form == "batched":
         return torch.bmm(x.expand(len(w_heads), *x.shape), w_heads)
     if form == "einsum":
         return torch.einsum("nd,hdk->hnk", x, w_heads)
-    if form == "fixed_order":
-        return torch.stack([add_in_order(x, w) for w in w_heads])
-    raise ValueError(f"a form is one of {', '.join(FORMS)}, got {form}")
+    return torch.stack([add_in_order(x, w) for w in w_heads])
 
 
 def compare_projections(
@@ -223,6 +227,8 @@ def compare_projections(
     for dtype in dtypes:
         if dtype not in DTYPES:
             raise ValueError(f"a type is one of {', '.join(DTYPES)}, got {dtype}")
+    for form in forms:
+        _check_form(form)
     x, w_q = draw_projection(n, d_model, generator)
     return tuple(_compare(x, w_q, n_heads, dtype, form) for dtype in dtypes for form in forms)
 
@@ -280,6 +286,11 @@ def _compare(
         n_different=int((apart != 0).sum()),
         bound=2 * x.shape[1] * torch.finfo(x.dtype).eps / 2 * sums,
     )
+
+
+def _check_form(form: str) -> None:
+    if form not in FORMS:
+        raise ValueError(f"a form is one of {', '.join(FORMS)}, got {form}")
 
 
 def _check_sizes(n: int, d_model: int, n_heads: int) -> None:

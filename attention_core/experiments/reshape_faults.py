@@ -269,7 +269,7 @@ def run_way(
     """Run causal self-attention with a layer's weights, its three steps done in one way.
 
     Returns:
-        The output, and the weights with items first however they were laid.
+        The output, and the weights as merging reads them: rows as items first, even where they were laid otherwise.
     """
     steps, n_heads = STEPS[way], layer.n_heads
     q, k, v = (steps.split(x @ w, n_heads) for w in (layer.w_q, layer.w_k, layer.w_v))

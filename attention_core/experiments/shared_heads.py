@@ -11,6 +11,7 @@ from torch import Tensor
 
 from attention_core.kv_sharing import cache_bytes, cache_token_bytes
 from attention_core.ledger import Ledger, build_ledger
+from attention_core.masks import causal
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.sizes import MAX_HEADS, DType, Sizes
 from attention_core.steps import repeat_heads, scaled_dot_product_attention
@@ -103,12 +104,16 @@ def find_reads(n_heads: int, n_kv_heads: int) -> tuple[int, ...]:
     """Find which key/value head each query head reads, by attending to values that are their head's number.
 
     Raises:
-        ValueError: as for the attention: query heads that are no multiple of key/value heads.
+        ValueError: n_heads that is not from 1 to MAX_HEADS, or no multiple of n_kv_heads.
 
     Example:
         >>> find_reads(4, 2), find_reads(4, 1)
         ((0, 0, 1, 1), (0, 0, 0, 0))
     """
+    if n_kv_heads not in legal_kv_heads(n_heads):
+        raise ValueError(
+            f"n_heads must be a multiple of n_kv_heads, got n_heads={n_heads} and n_kv_heads={n_kv_heads}"
+        )
     q, k = torch.zeros(1, n_heads, 1, 1), torch.zeros(1, n_kv_heads, 1, 1)
     numbers = torch.arange(n_kv_heads, dtype=q.dtype).reshape(k.shape)
     # With a single key every weight is 1: what comes out is the value itself.
@@ -241,7 +246,7 @@ def check_sharing(
     full = {name: _draw_eighths(tied.get_parameter(name).shape, generator) for name in PROJECTIONS}
     first = {name: w[:, : grouped.get_parameter(name).shape[-1]] for name, w in full.items()}
     x = _draw_eighths((1, n, d_model), generator)
-    allowed = torch.ones(n, n, dtype=torch.bool).tril() if is_causal else None
+    allowed = causal(n) if is_causal else None
     group_size = n_heads // n_kv_heads
     repeated = {name: tie_columns(first[name], n_kv_heads, group_size) for name in ("w_k", "w_v")}
     with torch.no_grad():

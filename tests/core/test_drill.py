@@ -2,32 +2,49 @@
 
 import pytest
 
+from attention_core import drill as drill_module
 from attention_core.drill import MAX_SEED, N_QUESTIONS, Drill, draw_drill, judge, read_shape
-from attention_core.ledger import Step
+from attention_core.ledger import Step, list_steps
 from attention_core.sizes import Sizes, find_faults
 
 HEADS = Drill(0, 0, Sizes(2, 5, 12, 3), Step("q_heads", "Q_h", ("B", "h", "N", "d_k"), ""), (2, 3, 5, 4))
+
+
+def shape_of(step: Step, sizes: Sizes) -> tuple[int, ...]:
+    """Work a step's shape out from its symbols."""
+    d_k = sizes.d_model // sizes.n_heads
+    size_of = {"B": sizes.batch, "N": sizes.n, "d_model": sizes.d_model, "h": sizes.n_heads, "d_k": d_k}
+    size_of |= {"h_kv": sizes.kv_heads, "h·d_k": sizes.d_model, "h_kv·d_k": sizes.kv_heads * d_k}
+    return tuple(size_of[axis] for axis in step.axes)
 
 
 @pytest.mark.parametrize("seed", [0, 7, 17, MAX_SEED])
 def test_ten_in_a_row_are_ten_different_steps_of_small_legal_layers(seed):
     drills = [draw_drill(seed, place) for place in range(N_QUESTIONS)]
     assert len({drill.step.name for drill in drills}) == N_QUESTIONS == 10
+    assert len({drill.sizes for drill in drills}) >= 8, (
+        "sizes that a reader could keep from the last question"
+    )
     for drill in drills:
-        sizes = drill.sizes
-        assert find_faults(sizes) == ()
-        d_k = sizes.d_model // sizes.n_heads
-        size_of = {"B": sizes.batch, "N": sizes.n, "d_model": sizes.d_model, "h": sizes.n_heads, "d_k": d_k}
-        size_of |= {"h_kv": sizes.kv_heads, "h·d_k": sizes.d_model, "h_kv·d_k": sizes.kv_heads * d_k}
-        assert drill.answer == tuple(size_of[axis] for axis in drill.step.axes)
-        assert len(set(drill.answer)) == len(set(drill.step.axes)), "axes that could be swapped unseen"
+        assert find_faults(drill.sizes) == ()
+        assert drill.answer == shape_of(drill.step, drill.sizes)
         assert max(drill.answer) <= 64
+
+
+@pytest.mark.parametrize("is_grouped", [False, True])
+def test_no_two_axes_of_a_question_could_be_swapped_unseen(is_grouped):
+    found = drill_module._small_sizes(is_grouped=is_grouped)
+    assert len(set(found)) == len(found) > 100
+    for sizes in found:
+        for step in list_steps(sizes):
+            assert len(set(shape_of(step, sizes))) == len(set(step.axes)), (sizes, step.name)
 
 
 def test_a_seed_gives_the_same_questions_and_another_seed_others():
     again = [[draw_drill(seed, place) for place in range(4)] for seed in (3, 3, 4)]
     assert again[0] == again[1]
-    assert again[0] != again[2]
+    assert [drill.step.name for drill in again[0]] != [drill.step.name for drill in again[2]]
+    assert [drill.sizes for drill in again[0]] != [drill.sizes for drill in again[2]]
 
 
 def test_repeated_heads_are_asked_of_grouped_layers_only():
@@ -57,6 +74,9 @@ def test_a_question_that_is_none_is_refused(seed, place):
         "torch.Size([2, 3, 5, 4])",
         "2×3×5×4",
         "2 x 3 x 5 x 4",
+        "2*3*5*4",
+        "2; 3; 5; 4",
+        "{[2, 3, 5, 4]}",
         "(2, 3, 5, 4,)",
         "02, 3, 5, 4",
     ],
@@ -71,8 +91,9 @@ def test_the_wrong_axes_are_named():
     verdict = judge(HEADS, "2, 5, 3, 4")
     assert (verdict.kind, verdict.is_right) == ("wrong_axes", False)
     assert [(axis.index, axis.symbol, axis.given) for axis in verdict.wrong] == [(1, "h", 5), (2, "N", 3)]
-    last = judge(HEADS, "2, 3, 5, -4").wrong
-    assert [(axis.index, axis.symbol, axis.given) for axis in last] == [(3, "d_k", -4)]
+    for minus in "-−－":
+        last = judge(HEADS, f"2, 3, 5, {minus}4").wrong
+        assert [(axis.index, axis.symbol, axis.given) for axis in last] == [(3, "d_k", -4)]
 
 
 @pytest.mark.parametrize(

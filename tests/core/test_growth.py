@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -113,6 +114,8 @@ def test_H8_entropy_and_weight_on_itself_are_those_of_the_rows():
         own = [row[place % 8] for place, row in enumerate(rows)]
         assert step.meters.entropy == pytest.approx(sum(entropies) / len(rows), abs=1e-12)
         assert step.meters.self_weight == pytest.approx(sum(own) / len(rows), abs=1e-12)
+        is_largest = [row[place % 8] == max(row) for place, row in enumerate(rows)]
+        assert step.meters.on_itself == pytest.approx(sum(is_largest) / (len(rows) / 8))
     # softmax(1/√2, 0) by hand, in each row
     one = torch.eye(2, dtype=torch.float64)
     plain = grow(one, one, one, one, one, n_heads=1)[0].meters
@@ -206,6 +209,52 @@ def test_H8_heads_with_equal_matrices_are_one_map():
     assert not last.solved.is_solved
 
 
+def test_H8_heads_of_which_two_are_one_map_have_not_all_their_own():
+    given = given_for(SENTENCES[0])
+    for name in ("w_q", "w_k"):
+        given[name][:, 4:8] = given[name][:, :4]
+    last = grow(**given, n_heads=3)[-1]
+    assert last.meters.n_maps == 2
+    assert not last.solved.is_solved
+
+
+@pytest.mark.parametrize(
+    ("name", "meter", "before", "after", "is_solved"),
+    [
+        ("plain", "moved_by_others", 0.0, 1e-12, False),
+        ("plain", "moved_by_others", 0.0, 0.1, True),
+        ("trainable", "asymmetry", 1e-12, 0.1, True),
+        ("trainable", "asymmetry", 1e-13, 1e-12, False),
+        ("trainable", "asymmetry", 0.1, 0.2, False),
+        ("causal", "moved_by_later", 0.1, 0.0, True),
+        ("causal", "moved_by_later", 0.1, 1e-12, False),
+        ("causal", "moved_by_later", 1e-12, 0.0, False),
+    ],
+)
+def test_H8_rounding_is_no_problem_and_solves_none(name, meter, before, after, is_solved):
+    bare = growth._bare_meters(3)
+    was, now = (replace(bare, **{meter: value}) for value in (before, after))
+    solved = growth._judge(name, was, replace(now, n_parameters=1), 3)
+    assert (solved.before, solved.after, solved.is_solved) == (before, after, is_solved)
+
+
+def test_H8_maps_that_differ_by_rounding_are_one():
+    given = given_for(SENTENCES[0])
+    for name in ("w_q", "w_k"):
+        given[name] = given[name][:, :4].repeat(1, 3)
+    for apart, n_maps in ((1e-13, 1), (1e-4, 3)):
+        given["w_q"][:, 4:8] *= 1 + apart
+        given["w_q"][:, 8:] *= 1 - apart
+        *_, last = grow(**given, n_heads=3)
+        assert 0 < float((last.attended.weights[0] - last.attended.weights[2]).abs().max()) < 1e-2
+        assert last.meters.n_maps == n_maps
+
+
+def test_H8_the_widest_sentence_grows():
+    *_, last = grow(**given_for("ab", d_model=64), n_heads=64)
+    assert (last.attended.weights.shape, last.attended.scale, last.meters.n_maps) == ((64, 2, 2), 1.0, 64)
+
+
 def test_H8_symmetric_matrices_leave_likeness_as_it_was():
     given = given_for(SENTENCES[0])
     given["w_k"] = given["w_q"]
@@ -251,13 +300,24 @@ def test_H8_added_lines_are_the_programs_less_the_one_before():
         ({"n_heads": 0}, "got 12 and 0"),
         ({"x": torch.zeros(0, 12)}, "1 to 64 tokens, got 0"),
         ({"x": torch.zeros(65, 12)}, "1 to 64 tokens, got 65"),
-        ({"x": torch.zeros(2, 65)}, "at most 64, got 65"),
+        ({"x": torch.zeros(2, 65)}, "d_model must be from 1 to 64, got 65"),
+        ({"x": torch.zeros(2, 0)}, "d_model must be from 1 to 64, got 0"),
         ({"w_v": torch.zeros(12, 6)}, r"w_v must be 12 × 12, got \(12, 6\)"),
     ],
 )
-def test_what_cannot_grow_is_refused(unchecked, changed, rule):
+def test_what_cannot_grow_is_refused_with_another_word_or_without(unchecked, changed, rule):
+    given = given_for(SENTENCES[0]) | {"n_heads": 3} | changed
     with pytest.raises(ValueError, match=rule):
-        grow(**given_for(SENTENCES[0]) | {"n_heads": 3} | changed)
+        grow(**given)
+    longer = torch.cat([given.pop("x"), torch.zeros(1, changed.get("x", torch.zeros(1, 12)).shape[1])])
+    if len(longer) > 1:
+        with pytest.raises(ValueError, match=rule):
+            moved_by_next(longer, **given)
+
+
+def test_as_many_words_as_grow_may_have_another_after_them():
+    moved = moved_by_next(torch.zeros(65, 2), *[torch.eye(2)] * 4, 1)
+    assert moved == dict.fromkeys(STEPS, 0.0)
 
 
 def test_a_step_that_is_none_is_refused(unchecked):

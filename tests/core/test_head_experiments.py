@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from attention_core.components import DTYPES
+from attention_core.experiments import head_output, one_projection
 from attention_core.experiments.head_facts import (
     METERS,
     attend_sentence,
@@ -18,7 +19,7 @@ from attention_core.experiments.head_facts import (
     read_uniform,
     summarise_over_heads,
 )
-from attention_core.experiments.head_output import compare_w_o, measure_head_output, replace_w_o
+from attention_core.experiments.head_output import compare_w_o, contribute, measure_head_output, replace_w_o
 from attention_core.experiments.one_projection import (
     FORMS,
     MAX_TURNS,
@@ -34,6 +35,7 @@ from attention_core.experiments.reshape_faults import (
     CHECKS,
     FAULTS,
     STEPS,
+    TOLERANCE,
     WAYS,
     WRONG_AND_RIGHT,
     compare_faults,
@@ -145,10 +147,58 @@ def test_H3_without_a_mask_a_row_of_zeros_is_a_query_without_keys():
 
 def test_H3_each_head_may_have_a_mask_of_its_own():
     allowed = torch.stack([causal(N), ~causal(N)])
-    weights = torch.zeros(2, N, N).masked_fill(~allowed, -math.inf).softmax(dim=-1).nan_to_num()
+    weights = (
+        torch.zeros(2, N, N, dtype=torch.float64)
+        .masked_fill(~allowed, -math.inf)
+        .softmax(dim=-1)
+        .nan_to_num()
+    )
     facts = read_heads(weights, allowed)
     assert [head.n_queries for head in facts.by_head] == [N, N - 1]
     assert facts.by_head[0].distance_back > 0 > facts.by_head[1].distance_back
+    # The last query sees no key in head 1: no two heads can be compared there.
+    assert close(compare_heads(facts), torch.tensor([[0.0, 1.0], [1.0, 0.0]]))
+
+
+def test_H3_meters_of_several_heads_are_taken_over_those_that_have_them():
+    allowed = torch.stack([causal(3), torch.zeros(3, 3, dtype=torch.bool), ~causal(3)])
+    weights = (
+        torch.zeros(3, 3, 3, dtype=torch.float64)
+        .masked_fill(~allowed, -math.inf)
+        .softmax(dim=-1)
+        .nan_to_num()
+    )
+    facts = read_heads(weights, allowed)
+    back, none, ahead = (head.distance_back for head in facts.by_head)
+    assert (back, none, ahead) == (0.5, None, -1.25)
+    assert summarise_over_heads(facts, "mean")["distance_back"] == (0.5 - 1.25) / 2
+    assert summarise_over_heads(facts, "max")["distance_back"] == 0.5
+
+
+def test_H3_the_place_of_the_first_query_may_be_told():
+    weights = torch.full((1, 2, 4), 0.25, dtype=torch.float64)
+    last, first, beyond = (read_heads(weights, offset=offset).by_head[0] for offset in (None, 0, 4))
+    for facts, offset in ((last, 2), (first, 0), (beyond, 4)):
+        expected = meters_by_loops(weights[0].tolist(), offset, [True, True])
+        assert {meter: getattr(facts, meter) for meter in METERS} == pytest.approx(expected)
+    assert (last.distance_back, first.distance_back, beyond.distance_back) == (1, -1, 3)
+    assert beyond.on_self is None
+
+
+def test_H3_a_lone_token_has_itself_and_nobody_before_it():
+    found = attend_sentence(("a",), seed=0, d_model=1, n_heads=1, is_causal=True)
+    (head,) = found.facts.by_head
+    assert (head.entropy, head.distance, head.on_self, head.on_first, head.on_previous) == (0, 0, 1, 1, None)
+    assert close(merge_heads(found.attention.out) @ found.w_o, found.x @ found.w_v[0] @ found.w_o)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_H3_facts_are_of_float64_whatever_the_weights_are(dtype):
+    weights = (3 * randn(H, 64, 64)).softmax(dim=-1).to(dtype)
+    facts = read_heads(weights)
+    assert facts.by_query.dtype is torch.float64
+    expected = meters_by_loops(weights[2].double().tolist(), 0, [True] * 64)
+    assert {meter: getattr(facts.by_head[2], meter) for meter in METERS} == pytest.approx(expected, rel=1e-12)
 
 
 def test_H3_weights_of_a_trained_module_go_through_the_same_view():
@@ -171,6 +221,8 @@ def test_H3_a_sentence_gives_the_single_head_first_and_heads_of_their_own():
     assert close(found.attention.weights[:2], fewer.attention.weights)
     assert float((found.attention.weights[0] - found.attention.weights[1]).abs().max()) > 0.01
     assert len({head.entropy for head in found.facts.by_head}) == H
+    drawn = [getattr(found, name)[head] for name in ("w_q", "w_k", "w_v") for head in range(H)]
+    assert len({tuple(matrix.flatten().tolist()) for matrix in drawn}) == 3 * H
 
 
 def test_H3_a_sentence_is_what_the_layer_gives_with_the_same_matrices():
@@ -248,6 +300,10 @@ def test_H3_weighing_all_keys_alike_is_read_by_hand():
     assert behind.entropy == pytest.approx((math.log(2) + math.log(3)) / 3)
 
 
+def test_H3_a_sentence_may_be_as_long_as_a_text():
+    assert attend_sentence(["a"] * 64, seed=0, d_model=1, n_heads=1).x.shape == (64, 1)
+
+
 def test_H3_no_token_has_no_facts():
     found = attend_sentence((), seed=0, d_model=6, n_heads=2)
     assert [head.entropy for head in found.facts.by_head] == [None, None]
@@ -259,10 +315,16 @@ def test_H3_no_token_has_no_facts():
     ("call", "message"),
     [
         (lambda: read_heads(torch.full((1, 2, 2), 0.4)), "must sum to 1"),
+        (lambda: read_heads(torch.tensor([[[0.5, 0.499]]])), "must sum to 1"),
+        (lambda: read_heads(torch.zeros(1, 2, 2), causal(2)), "must sum to 1"),
+        (lambda: summarise_over_heads(read_heads(torch.eye(2)[None]), "median"), "got median"),
         (lambda: read_heads(torch.full((1, 1, 1), math.nan)), "no NaN"),
         (lambda: read_heads(torch.tensor([[[1.5, -0.5]]])), "at least 0"),
         (lambda: read_heads(torch.full((1, 2, 2), 0.5), causal(2)), "hidden key"),
         (lambda: read_heads(torch.full((1, 2, 2), 0.5), padding([[1], [2]], 2)), "must broadcast"),
+        (lambda: read_heads(torch.full((1, 2, 2), 0.5), torch.ones(2, 2)), "must be torch.bool.*float32"),
+        (lambda: read_heads(torch.eye(2)[None], is_padded=torch.tensor([True])), r"shape \(2,\).*of \(1,\)"),
+        (lambda: read_heads(torch.eye(2)[None], is_padded=torch.zeros(2)), "must be bool.*float32"),
         (lambda: read_heads(torch.zeros(0, 2, 2)), "1 to 64 heads, got 0"),
         (lambda: join_heads(torch.zeros(0, 2, 2), "mean"), "got 0"),
         (lambda: join_heads(torch.eye(2)[None], "median"), "got median"),
@@ -357,25 +419,39 @@ def test_H4_the_right_ways_are_the_layer_itself():
 
 
 def test_H4_numbers_of_the_record_are_what_they_say():
-    generator = seeded(4)  # the layer is drawn first, x after it
+    generator = seeded(5)  # the layer is drawn first, x after it
     layer = MultiHeadAttention(12, H, generator=generator, dtype=torch.float64).requires_grad_(False)
     x = torch.randn(2, 5, 12, generator=generator, dtype=torch.float64)
-    found = faults(seed=4, ways=("heads_before_batch", "split_by_view"))
+    found = faults(seed=5, ways=("heads_before_batch", "split_by_view"))
     record = found["heads_before_batch"]
     assert torch.equal(run_way("heads_before_batch", layer, x)[0], record.out)
     apart = (record.out - layer(x, allowed=causal(5)).out).abs()
     assert (record.first_difference, record.out_difference) == (float(apart[0].max()), float(apart.max()))
+    assert record.first_difference < record.out_difference
     other = x.clone()
     other[1] += 1
     moved = (run_way("heads_before_batch", layer, other)[0] - record.out).abs()
     assert close(record.moved_items[:, 1], moved.amax(dim=(1, 2)))
     assert record.mixing == max(float(record.moved_items[0, 1]), float(record.moved_items[1, 0])) > 0.05
-    view = found["split_by_view"]
     token = x.clone()
     token[0, 4] += 1
-    moved = (run_way("split_by_view", layer, token)[0] - view.out)[0].abs().amax(dim=-1)
-    assert close(view.moved[:, 4], moved)
-    assert view.leak == float(view.moved.triu(diagonal=1).max())
+    for way, one in found.items():
+        moved = (run_way(way, layer, token)[0] - one.out)[0].abs().amax(dim=-1)
+        assert close(one.moved[:, 4], moved)
+        assert one.leak == float(one.moved.triu(diagonal=1).max())
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_H4_what_counts_as_moved_lies_far_from_rounding_and_from_every_fault(seed):
+    for record in faults(seed=seed).values():
+        for size in (record.leak, record.mixing, record.sums_difference, record.out_difference):
+            assert size < TOLERANCE / 1000 or size > 1000 * TOLERANCE
+
+
+def test_H4_the_largest_sizes_run():
+    found = faults(batch=4, n=16, d_model=64, n_heads=16, ways=("right", "split_by_view"))
+    assert (caught(found["right"]), found["right"].weights.shape) == ([], (4, 16, 16, 16))
+    assert caught(found["split_by_view"])
 
 
 def test_H4_softmax_over_heads_sums_to_1_over_heads_and_is_nan_behind_minus_inf():
@@ -385,7 +461,7 @@ def test_H4_softmax_over_heads_sums_to_1_over_heads_and_is_nan_behind_minus_inf(
     assert record.sums_difference > 0.1
     hidden = faults(penalty=-math.inf)
     assert hidden["softmax_over_heads"].n_nan == 2 * 4 * 12
-    assert hidden["softmax_over_heads"].caught["sums"]
+    assert caught(hidden["softmax_over_heads"]) == ["leak", "items", "sums"]  # NaN is no number that is small
     assert [hidden[way].n_nan for way in WAYS if way != "softmax_over_heads"] == [0] * 6
     assert caught(hidden["right"]) == []
 
@@ -438,6 +514,7 @@ def test_H4_the_round_trip_hides_two_faults_made_together():
     [
         ({"n": 17}, "n must be from 1 to 16, got 17"),
         ({"batch": 0}, "batch must be from 1 to 4, got 0"),
+        ({"n_heads": 17, "d_model": 34}, "n_heads must be from 1 to 16, got 17"),
         ({"d_model": 128, "n_heads": 2}, "d_model must be from 1 to 64, got 128"),
         ({"n_heads": 5}, "multiple of n_heads"),
         ({"ways": ("middle",)}, "got middle"),
@@ -461,7 +538,14 @@ def projections(**sizes):
 
 
 @pytest.mark.parametrize(
-    "sizes", [{}, {"n": 7, "d_model": 66, "n_heads": 6}, {"n": 3, "d_model": 26, "n_heads": 26}]
+    "sizes",
+    [
+        {},
+        {"n": 7, "d_model": 66, "n_heads": 6},
+        {"n": 3, "d_model": 26, "n_heads": 26},
+        {"n": 1, "d_model": 1, "n_heads": 1},
+        {"n": 1, "d_model": 12, "n_heads": 1},
+    ],
 )
 def test_H5_one_projection_equals_many_exactly_in_a_fixed_order_and_by_rounding_else(sizes):
     for (dtype, form), record in projections(dtypes=tuple(DTYPES), **sizes).items():
@@ -524,9 +608,17 @@ def test_H5_parameters_are_as_many_and_products_are_counted():
         ({"forms": ("loop",)}, "got loop"),
     ],
 )
-def test_H5_what_does_not_fit_is_refused(sizes, message):
+def test_H5_what_does_not_fit_is_refused_before_anything_is_drawn(sizes, message):
+    generator = seeded()
     with pytest.raises(ValueError, match=message):
-        projections(**sizes)
+        compare_projections(generator=generator, **sizes)
+    assert torch.equal(generator.get_state(), seeded().get_state())
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_H5_a_form_that_is_none_is_not_taken_for_another():
+    with pytest.raises(ValueError, match="matmul, batched, einsum, fixed_order, got loop"):
+        project_once(randn(N, 12), randn(12, 12), 3, "loop")
 
 
 def test_H5_what_lies_apart_is_laid_side_by_side_and_measured_in_steps_of_the_type():
@@ -536,8 +628,40 @@ def test_H5_what_lies_apart_is_laid_side_by_side_and_measured_in_steps_of_the_ty
     small = torch.cat([x @ w[:, 6 * head : 6 * head + 6].contiguous() for head in range(5)], dim=1)
     assert torch.equal(record.apart, (x @ w).double() - small.double())
     assert record.difference == float(record.apart.abs().max())
+    assert record.n_different == int(record.apart.count_nonzero())
+    summed = max(
+        sum(abs(float(x[n, i]) * float(w[i, j])) for i in range(30)) for n in range(7) for j in range(30)
+    )
+    assert record.bound == pytest.approx(2 * 30 * 2**-24 * summed)
     largest = (x @ w).abs().max()
     assert record.step == float(torch.nextafter(largest, torch.tensor(torch.inf)) - largest)
+
+
+def test_H5_the_numbers_of_float64_are_rounded_to_the_type_and_no_further():
+    x, w = draw_projection(5, 12, seeded())
+    for (dtype, _), record in projections(dtypes=tuple(DTYPES), forms=("matmul",)).items():
+        expected = x.to(DTYPES[dtype]) @ w.to(DTYPES[dtype])
+        assert torch.equal(record.big.heads, split_heads(expected, 3))
+
+
+def test_H5_turns_are_bounded_only_where_they_are_made():
+    (record,) = projections(n=1, d_model=1024, n_heads=64, dtypes=("float32",), forms=("batched",)).values()
+    assert record.small.heads.shape == (64, 1, 16)
+
+
+def test_H5_what_differs_is_counted_whatever_its_sign(monkeypatch):
+    def off(x, w_heads, form):
+        return project_each(x, w_heads, form) + torch.tensor([0.5, 0.0, -0.5, 0.0])
+
+    monkeypatch.setattr(one_projection, "project_each", off)
+    (record,) = projections(dtypes=("float32",), forms=("fixed_order",)).values()
+    assert record.n_different == 5 * 3 * 2
+    assert record.difference == pytest.approx(0.5, abs=1e-6)
+
+
+def test_H5_what_comes_out_is_about_as_large_as_what_goes_in():
+    x, w = draw_projection(64, 256, seeded())
+    assert (float(x.std()), float((x @ w).std())) == pytest.approx((1, 1), rel=0.05)
 
 
 def test_H5_the_order_of_a_sum_matters_and_the_more_so_in_a_coarse_type():
@@ -550,7 +674,8 @@ def test_H5_the_order_of_a_sum_matters_and_the_more_so_in_a_coarse_type():
         x = torch.tensor([[one, 1.0, 1.0]], dtype=DTYPES[dtype])
         orders = compare_orders(x, torch.ones(3, 2, dtype=DTYPES[dtype]))
         assert (orders.difference, orders.n_different) == (2.0, 2)
-        assert step_at(one, DTYPES[dtype]) == 2.0
+        assert step_at(one, DTYPES[dtype]) == step_at(-one, DTYPES[dtype]) == 2.0
+        assert step_at(0.0, DTYPES[dtype]) == 0
         of_two = compare_orders(x[:, :2], torch.ones(2, 2, dtype=DTYPES[dtype]))
         assert (of_two.difference, of_two.n_different) == (0.0, 0)
     assert not compare_orders(
@@ -601,6 +726,7 @@ def test_w_o_without_a_head_exactly_its_contribution_is_missing():
         assert ablation.relative_change == pytest.approx(float(moved.norm() / found.out.norm()))
         assert ablation.difference < 1e-14
         assert ablation.n_columns == 12
+        assert close(ablation.by_column, moved.abs().amax(dim=(0, 1)))
 
 
 def test_w_o_zeros_leave_the_bias_and_the_identity_leaves_the_heads_side_by_side():
@@ -613,10 +739,28 @@ def test_w_o_zeros_leave_the_bias_and_the_identity_leaves_the_heads_side_by_side
     assert close(identity.out, trace.merged.detach() + b_o.detach())
     reached = [(ablation.by_column > 0).tolist() for ablation in identity.ablations]
     assert reached == [[4 * head <= column < 4 * head + 4 for column in range(12)] for head in range(H)]
+    assert [ablation.n_columns for ablation in identity.ablations] == [4] * H
     silent = measure_head_output(trace.attention.out, w_o, kind="zero")
     assert silent.ablations[0].relative_change is None
     trace, w_o, b_o = outputs(d_v=5)
     assert [record.kind for record in compare_w_o(trace.attention.out, w_o, b_o)] == ["own", "zero"]
+
+
+def test_w_o_contributions_that_are_not_those_of_the_heads_would_be_seen(monkeypatch):
+    monkeypatch.setattr(head_output, "contribute", lambda heads, w_o: contribute(heads.flip(-3), w_o))
+    trace, w_o, b_o = outputs()
+    found = measure_head_output(trace.attention.out, w_o, b_o)
+    assert found.sum_difference > 0.01
+    assert all(ablation.difference > 0.01 for ablation in (found.ablations[0], found.ablations[-1]))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_w_o_numbers_are_of_float64_whatever_the_inputs_are(dtype):
+    heads, w_o, b_o = (randn(*shape).to(dtype) for shape in ((1, 1, 4), (4, 3), (3,)))
+    found = measure_head_output(heads, w_o, b_o)
+    assert found.out.dtype is found.norms.dtype is torch.float64
+    assert close(found.out, heads[0].double() @ w_o.double() + b_o.double(), 1e-15)
+    assert found.shares.tolist() == found.pulls.tolist() == [1]
 
 
 def test_w_o_heads_that_cancel_pull_against_each_other():
@@ -624,6 +768,8 @@ def test_w_o_heads_that_cancel_pull_against_each_other():
     found = measure_head_output(heads, torch.ones(2, 1))
     assert found.out.tolist() == [[2]]
     assert found.pulls.tolist() == [1.5, -0.5]
+    assert [ablation.largest_change for ablation in found.ablations] == [3, 1]
+    assert [ablation.relative_change for ablation in found.ablations] == [1.5, 0.5]
     assert found.shares.tolist() == [0.75, 0.25]
     nothing = measure_head_output(torch.tensor([[[1.0]], [[-1.0]]]), torch.ones(2, 1))
     assert nothing.pulls is None
@@ -636,6 +782,9 @@ def test_w_o_heads_that_cancel_pull_against_each_other():
     ("call", "message"),
     [
         (lambda: measure_head_output(randn(2, 3, 4), randn(7, 8)), r"2 · 4, got 7"),
+        (lambda: measure_head_output(randn(2, 3, 4), randn(8)), r"two axes.*\(8,\)"),
+        (lambda: measure_head_output(randn(2, 3, 4), randn(8, 5), randn(8)), r"shape \(5,\).*got \(8,\)"),
+        (lambda: measure_head_output(randn(2, 3, 4), randn(8, 5), randn(1)), r"shape \(5,\).*got \(1,\)"),
         (lambda: measure_head_output(randn(65, 1, 1), randn(65, 8)), "n_heads must be from 1 to 64, got 65"),
         (lambda: measure_head_output(randn(1, 65, 1), randn(1, 8)), "n must be from 1 to 64, got 65"),
         (lambda: measure_head_output(randn(1, 1, 1), randn(1, 1025)), "got 1025"),

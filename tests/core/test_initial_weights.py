@@ -153,6 +153,35 @@ def test_H6_softmax_stops_answering_under_rand(at_256):
 
 
 @pytest.mark.parametrize("start", STARTS)
+def test_H6_spread_is_read_from_both_matrices_of_every_trial(start):
+    (record,) = measure_starts([6], [start], n=3, n_heads=2, trials=3, seed=1)
+    generator, drawn = generator_for(1, 6), []
+    for _ in range(3):
+        torch.randn(3, 3, 6, generator=generator)
+        drawn += [STARTS_BY[start](6, 6, generator) for _ in range(2)]
+    drawn = torch.stack(drawn).double()
+    assert (record.lowest, record.highest) == (float(drawn.min()), float(drawn.max()))
+    assert (record.mean, record.std) == pytest.approx(
+        (float(drawn.mean()), float(drawn.std(correction=0))), rel=1e-5
+    )
+    assert record.expected_scaled_std == expected_scaled_std(expected_spread(start, 6, 6), 6, 3)
+
+
+def test_H6_dead_queries_are_those_whose_jacobian_has_a_norm_below_a_millionth():
+    (record,) = measure_starts([64], ["rand"], n=16, trials=2, seed=3)
+    generator, norms = generator_for(3, 64), []
+    for _ in range(2):
+        x, _, _ = torch.randn(3, 16, 64, generator=generator)
+        w_q, w_k = (STARTS_BY["rand"](64, 64, generator) for _ in range(2))
+        for a in ((x @ w_q).double() @ (x @ w_k).double().T / 8).softmax(dim=-1):
+            norms.append(float((a.diag() - a[:, None] * a).norm()))
+    below = {bound: sum(norm < bound for norm in norms) / 32 for bound in (1e-6, 1e-3)}
+    assert 0 < below[1e-6] < below[1e-3] < 1
+    assert record.dead_share.mean == below[1e-6]
+    assert record.jacobian_norm.mean == pytest.approx(sum(norms) / 32)
+
+
+@pytest.mark.parametrize("start", STARTS)
 def test_H6_gradients_and_meters_are_those_of_plain_torch(start):
     d_model, n, n_heads, seed, trials = 6, 5, 2, 3, 2
     (record,) = measure_starts([d_model], [start], n=n, n_heads=n_heads, trials=trials, seed=seed)
@@ -238,7 +267,8 @@ def test_H6_a_timed_product_that_is_another_one_would_be_seen(monkeypatch):
         (lambda: expected_spread("linear", 0, 3), "got n_inputs=0 and n_outputs=3"),
         (lambda: bin_weights("ones", 64), "start must be one of"),
         (lambda: bin_weights("linear", 0), "d_model must be from 1"),
-        (lambda: bin_weights("linear", 64, n_bins=0), "at least 1 bin, got 0"),
+        (lambda: bin_weights("linear", 64, n_bins=0), "n_bins must be from 1 to 1000, got 0"),
+        (lambda: bin_weights("linear", 64, n_bins=10**12), "from 1 to 1000, got 1000000000000"),
         (lambda: compare_storage(0, 3), "got n_inputs=0, n_outputs=3"),
         (lambda: compare_storage(3, 5000), "n_outputs=5000"),
         (lambda: time_products([5000]), "from 1 to 1024"),
@@ -262,6 +292,15 @@ def test_H6_bins_count_every_weight_between_the_bounds_alone(start):
         is_inside = spread.lower < (one.lower + one.upper) / 2 < spread.upper
         assert one.expected_share == pytest.approx(1 / 20 if is_inside else 0)
     assert sum(one.share for one in bins) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("weight", "place"), [(0.5, 10), (0.5 + 1e-7, 10), (-0.5 - 1e-7, 1), (0.51, 11), (-0.51, 0)]
+)
+def test_H6_a_weight_on_its_bound_or_a_rounding_beyond_is_inside(monkeypatch, weight, place):
+    monkeypatch.setitem(initial_weights.STARTS_BY, "linear", lambda *_: torch.full((4, 4), weight))
+    shares = [one.share for one in bin_weights("linear", 4, n_bins=10)]
+    assert shares == [float(bin_ == place) for bin_ in range(12)]
 
 
 def test_H6_weights_beyond_their_bounds_stand_beside_them(monkeypatch):

@@ -76,6 +76,11 @@ def test_H1_shapes_of_the_check_in_the_notes():
     assert ledger.d_k == 4
 
 
+def test_H1_symbols_are_those_of_the_notes():
+    symbols = " ".join(step.symbol for step in list_steps(NOTES))
+    assert symbols == "X Q K V Q_cut K_cut V_cut Q_h K_h V_h S S/√d_k A O_h O_cut O Y"
+
+
 def test_H1_split_is_a_view_and_a_transpose_and_merging_has_to_copy():
     ledger = build_ledger(NOTES)
     seen = {row.step.name: (row.strides, row.is_contiguous, row.shares_with) for row in ledger.rows}
@@ -156,6 +161,8 @@ def test_H1_parameters_of_gpt2_small():
 
 def test_presets_have_the_sizes_of_their_models():
     bert, llama = PRESETS["bert_base"], PRESETS["llama3_8b"]
+    assert build_ledger(bert.sizes).parameters == 2_362_368
+    assert [PRESETS[name].sizes.dtype for name in ("gpt2_small", "bert_base")] == ["float32"] * 2
     assert (bert.n_layers, build_ledger(bert.sizes).row("q_heads").shape) == (12, (1, 12, 512, 64))
     ledger = build_ledger(llama.sizes)
     assert (llama.n_layers, ledger.row("k_heads").shape) == (32, (1, 8, 8192, 128))
@@ -217,6 +224,11 @@ def test_H9_cache_is_as_large_as_the_keys_and_values_of_a_real_run():
     assert kv_sharing.cache_token_bytes(build_ledger(sizes), 3) == 3 * real // (2 * 5)
 
 
+def test_cache_takes_as_many_layers_as_are_allowed():
+    most = kv_sharing.MAX_LAYERS
+    assert kv_sharing.cache_token_bytes(build_ledger(NOTES), most) == 1024 * 2 * 12 * 4
+
+
 @pytest.mark.parametrize("n_layers", [0, -1, kv_sharing.MAX_LAYERS + 1])
 def test_cache_refuses_layers_that_are_none(n_layers):
     with pytest.raises(ValueError, match=rf"1 and 1024, got {n_layers}"):
@@ -235,6 +247,9 @@ def test_the_largest_sizes_run_without_memory():
 def test_a_real_run_that_would_take_much_is_refused():
     with pytest.raises(ValueError, match=r"\d+ bytes are more than MAX_REAL_BYTES=67108864"):
         build_ledger(PRESETS["gpt2_small"].sizes, "cpu")
+    # Four matrices alone take all that there is, 4 · 2048² · 4 bytes; then six rows of 2048 and three of 1024.
+    with pytest.raises(ValueError, match=f"^{2**26 + 4 * (6 * 2048 + 3 * 1024)} bytes are more"):
+        build_ledger(Sizes(1, 1, 2048, 1024), "cpu")
 
 
 @pytest.mark.parametrize(
@@ -256,20 +271,23 @@ def test_H2_nothing_is_computed_with_illegal_sizes(sizes, message):
 
 
 def test_csv_holds_every_row_and_the_totals():
-    ledger = build_ledger(SMALL["bfloat16"])
+    ledger = build_ledger(SMALL["bfloat16"])  # whose scores are float32
     heading, *rows, total = csv.reader(io.StringIO(write_ledger_csv(ledger)))
     assert tuple(heading) == COLUMNS
     for row, cells in zip(ledger.rows, rows, strict=True):
-        read = dict(zip(COLUMNS, cells, strict=True))
-        assert read["step"] == row.step.name
-        assert read["line"] == row.step.line
-        assert read["shape"] == str(list(row.shape))
-        assert [int(read[name]) for name in ("elements", "bytes", "parameters", "flops")] == [
-            row.elements,
-            row.bytes,
-            row.parameters,
-            row.flops,
-        ]
+        step, counted = row.step, (row.elements, row.bytes, row.parameters, row.flops)
+        assert dict(zip(COLUMNS, cells, strict=True)) == {
+            "step": step.name,
+            "symbol": step.symbol,
+            "axes": f"[{', '.join(step.axes)}]",
+            "shape": str(list(row.shape)),
+            "strides": str(list(row.strides)),
+            "is_contiguous": "yes" if row.is_contiguous else "no",
+            "shares_with": row.shares_with or "",
+            "dtype": row.dtype,
+            "line": step.line,
+            **dict(zip(("elements", "bytes", "parameters", "flops"), map(str, counted), strict=True)),
+        }
     read = dict(zip(COLUMNS, total, strict=True))
     assert (read["step"], read["parameters"]) == ("total", str(ledger.parameters))
     assert (read["bytes"], read["flops"]) == (str(ledger.activation_bytes), str(ledger.flops))
@@ -293,18 +311,23 @@ def test_words_that_a_spreadsheet_would_compute_are_made_inert(word):
 def test_words_of_another_language_take_the_place_of_names():
     words = {"step": "步骤", "q": "查询", "yes": "是", "total": "合计", "x": "输入"}
     text = write_ledger_csv(build_ledger(NOTES), words)
-    heading, x, q, *_, total = csv.reader(io.StringIO(text))
+    heading, x, q, _, _, q_cut, *_, total = csv.reader(io.StringIO(text))
+    assert q_cut[COLUMNS.index("shares_with")] == "查询"
     assert (heading[0], x[0], q[0], total[0]) == ("步骤", "输入", "查询", "合计")
     assert q[COLUMNS.index("is_contiguous")] == "是"
 
 
 def test_markdown_has_a_cell_for_every_column_whatever_the_words():
     ledger = build_ledger(SMALL["grouped, with bias"])
-    text = write_ledger_markdown(ledger, {"q": "a|b\nc", "step": "`x`", "total": "<b>"})
+    text = write_ledger_markdown(ledger, {"q": "a|b\nc", "step": "`x`", "total": "<b>", "x": "*a*_b_"})
     lines = text.splitlines()
     assert len(lines) == len(ledger.rows) + 3
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {len(COLUMNS) + 1}
+    assert lines[2].startswith("| \\*a\\*\\_b\\_ |")
     assert lines[3].startswith("| a\\|b c |")
     assert lines[0].startswith("| \\`x\\` |")
     assert lines[-1].startswith("| \\<b\\> |")
+    q_heads = "[B, h, N, d_k]` | `[2, 6, 5, 4]` | `[120, 4, 24, 1]` | no | a\\|b c | `float64` | 240 | 1920 | 0 | 0 |"
+    assert lines[9] == f"| q\\_heads | `Q_h` | `{q_heads} `q_heads = q_cut.transpose(1, 2)` |"
+    assert lines[-1].endswith(" |  |  |  |  |  |  |  |  | 22560 | 1800 | 39360 |  |")
     assert "`q = x @ w_q + b_q`" in lines[3]

@@ -169,14 +169,18 @@ def test_padding_and_per_head_bias_take_all_the_axes():
         torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)[None, :, None, None].expand(1, 3, 1, N).clone()
     )
     slopes[..., 0] = 0
-    assert block(x, bias=slopes).attention.weights.shape == (3, 3, N, N)
+    plain, sloped = block(x).attention, block(x, bias=slopes).attention
+    assert torch.equal(sloped.scaled, plain.scaled)
+    assert_close(sloped.weights, (plain.scaled + slopes).softmax(dim=-1))
 
 
 # Judge: torch's layer
 
 
-def torch_layer(seed: int = 0, dtype: torch.dtype = torch.float64, **options) -> nn.MultiheadAttention:
-    module = nn.MultiheadAttention(12, 3, batch_first=True, dtype=dtype, **options)
+def torch_layer(
+    seed: int = 0, dtype: torch.dtype = torch.float64, n_heads: int = 3, **options
+) -> nn.MultiheadAttention:
+    module = nn.MultiheadAttention(12, n_heads, batch_first=True, dtype=dtype, **options)
     generator = torch.Generator().manual_seed(seed)
     for parameter in module.parameters():
         nn.init.normal_(parameter, generator=generator)
@@ -210,6 +214,39 @@ def test_reproduces_torch_layer_in_float32_with_padding():
     assert_close(ours.out, expected, rtol=1e-5, atol=1e-6)
 
 
+def test_reproduces_torch_layer_with_a_bias_for_each_head():
+    theirs, bias = torch_layer(), random(B, 3, N, N, seed=4)
+    x = random(B, N, 12)
+    expected, weights = theirs(x, x, x, attn_mask=bias.flatten(0, 1), average_attn_weights=False)
+    trace = MultiHeadAttention.from_torch(theirs)(x, bias=bias)
+    assert_close(trace.out, expected, rtol=1e-11, atol=1e-11)
+    assert_close(trace.attention.weights, weights, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_heads", [1, 3])
+@pytest.mark.parametrize(("batch", "n"), [(1, N), (B, 1), (1, 1)])
+def test_reproduces_torch_layer_at_sizes_of_1(n_heads, batch, n):
+    theirs = torch_layer(n_heads=n_heads)
+    x = random(batch, n, 12)
+    expected, weights = theirs(x, x, x, average_attn_weights=False)
+    trace = MultiHeadAttention.from_torch(theirs)(x)
+    assert_close(trace.out, expected, rtol=1e-11, atol=1e-11)
+    assert_close(trace.attention.weights, weights, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize(("dtype", "step"), [(torch.float16, 2**-10), (torch.bfloat16, 2**-7)])
+def test_reproduces_torch_layer_in_half_precision(dtype, step):
+    theirs = torch_layer(dtype=dtype)
+    x = random(B, N, 12, dtype=dtype)
+    trace = MultiHeadAttention.from_torch(theirs)(x)
+    wide = MultiHeadAttention.from_torch(theirs.double())(x.double())
+    assert trace.out.dtype is dtype
+    largest = float(wide.out.detach().abs().max())
+    assert_close(trace.out.double(), wide.out, rtol=0, atol=32 * step * largest)
+    expected = theirs.to(dtype)(x, x, x)[0]
+    assert_close(trace.out, expected, rtol=0, atol=32 * step * largest)
+
+
 def test_reproduces_torch_layer_without_a_batch():
     theirs = torch_layer()
     x = random(N, 12)
@@ -227,6 +264,11 @@ def test_copy_of_a_torch_layer_has_its_own_weights_and_the_same_mode():
     with torch.no_grad():
         theirs.in_proj_weight.zero_()
     assert torch.equal(ours(x).out, before)
+
+
+def test_copy_of_a_torch_layer_lies_where_that_lies():
+    copied = MultiHeadAttention.from_torch(nn.MultiheadAttention(12, 3, device="meta"))
+    assert {parameter.device.type for parameter in copied.parameters()} == {"meta"}
 
 
 @pytest.mark.parametrize("options", [{"add_bias_kv": True}, {"add_zero_attn": True}])
@@ -268,6 +310,13 @@ def test_parameters_are_the_four_projections():
         "w_o": (42, 12),
     }
     assert len(list(layer(12, 3, use_bias=True).parameters())) == 8
+    widths = [tuple(p.shape) for p in layer(12, 3, d_k=5, d_model_k=7).parameters()]
+    assert widths == [
+        (12, 15),
+        (7, 15),
+        (7, 15),
+        (15, 12),
+    ]  # values as wide as keys, from what keys are made of
 
 
 def test_dropout_works_in_training_mode_only():
@@ -280,6 +329,12 @@ def test_dropout_works_in_training_mode_only():
     block.eval()
     assert block(x).attention.dropped is None
     assert torch.equal(block(x).out, block(x).out)
+
+
+def test_dropout_of_everything_leaves_the_last_bias_and_no_nan():
+    block = layer(12, 3, dropout_p=1, use_bias=True)
+    out = block(random(B, N, 12), generator=torch.Generator().manual_seed(0)).out
+    assert torch.equal(out, block.b_o.expand(B, N, 12))
 
 
 def test_training_with_dropout_needs_a_generator():
@@ -329,6 +384,8 @@ def test_state_can_be_saved_and_loaded():
         (lambda: layer(12, 3, 0), "n_kv_heads=0"),
         (lambda: layer(12, 3, d_v=0), "d_v=0"),
         (lambda: layer(12, 3, d_model_k=-1), "d_model_k=-1"),
+        (lambda: layer(12, 3, d_model_v=0), "d_model_v=0"),
+        (lambda: layer(12, 3, d_k=0), "d_k=0"),
         (lambda: layer(12, 3, dropout_p=1.5), "0 and 1, got 1.5"),
         (lambda: split_heads(torch.zeros(N, 5), 2), "d_model=5, n_heads=2"),
         (lambda: split_heads(torch.zeros(N, 5), 0), "n_heads=0"),

@@ -30,6 +30,11 @@ def test_H9_cache_of_a_large_model_by_hand():
     assert cached(n=3, batch=5).cache_bytes == 15 * 131_072
     assert cached(n=3, batch=5).token_bytes == 131_072
     assert cached(dtype="float32").cache_bytes == 2 * 131_072
+    assert [cached(n_kv_heads, n=3, batch=5).ratio for n_kv_heads in (32, 8, 1)] == [
+        1,
+        Fraction(1, 4),
+        Fraction(1, 32),
+    ]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -127,6 +132,22 @@ def test_H9_a_grouped_layer_is_full_attention_with_tied_heads(n_kv_heads, seed, 
     assert agreement.cached_bytes == 2 * n_kv_heads * 7 * 4 * 8
 
 
+@pytest.mark.parametrize(
+    ("d_model", "n_heads", "n_kv_heads", "n"), [(4, 1, 1, 1), (4, 2, 1, 1), (512, 8, 2, 64)]
+)
+def test_H9_the_smallest_and_the_largest_layers_agree(d_model, n_heads, n_kv_heads, n):
+    agreement = check_sharing(d_model, n_heads, n_kv_heads, n=n)
+    assert agreement.to_tied == 0
+    assert agreement.to_torch < 1e-13
+    assert agreement.cached_bytes == 2 * n_kv_heads * n * (d_model // n_heads) * 8
+
+
+def test_H9_a_mask_is_laid_only_where_it_is_asked_for():
+    free, causal = (check_sharing(24, 6, 2, is_causal=is_causal) for is_causal in (False, True))
+    assert check_sharing(24, 6, 2) == free
+    assert free.to_untied != causal.to_untied
+
+
 def test_H9_heads_tied_in_tiles_would_be_seen(monkeypatch):
     assert tie_columns(torch.tensor([[1.0, 2.0]]), 2, 2).tolist() == [[1, 1, 2, 2]]
     monkeypatch.setattr(
@@ -157,6 +178,9 @@ def test_legal_numbers_of_heads():
     [
         (lambda: legal_kv_heads(0), "from 1 to 1024, got 0"),
         (lambda: legal_kv_heads(10**9), "from 1 to 1024, got 1000000000"),
+        (lambda: find_reads(10**12, 1), "from 1 to 1024, got 1000000000000"),
+        (lambda: find_reads(4, 0), "n_heads=4 and n_kv_heads=0"),
+        (lambda: find_reads(4, 3), "n_heads=4 and n_kv_heads=3"),
         (lambda: share_heads(10, 4, 2), "d_model=10 and n_heads=4"),
         (lambda: share_heads(12, 4, 3), "n_heads=4 and n_kv_heads=3"),
         (lambda: share_heads(12, 4, 0), "n_kv_heads must be at least 1, got 0"),

@@ -104,6 +104,36 @@ def test_H2_zero_negative_and_huge_values(sizes, rule, name, value, bound, choic
     assert find_faults(replace(sizes, **{name: choice})) == ()
 
 
+@pytest.mark.parametrize("value", [0, 2**40])
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [("batch", "x"), ("n", "x"), ("d_model", "x"), ("n_heads", "q_cut"), ("n_kv_heads", "k_cut")],
+)
+def test_H2_a_size_out_of_bounds_names_the_first_row_that_needs_it(name, value, row):
+    (fault,) = find_faults(replace(Sizes(2, 5, 768, 12, 6), **{name: value}))
+    assert (fault.names, fault.row) == ((name,), row)
+
+
+@pytest.mark.parametrize(
+    "sizes", [Sizes(2, 5, 768, 10**9, 7), Sizes(2, 5, 768, 7, 10**9), Sizes(2, 5, 0, 5, 2)]
+)
+def test_H2_a_divisor_is_judged_only_between_numbers_within_their_bounds(sizes):
+    rules = [fault.rule for fault in find_faults(sizes)]
+    assert ("heads_divide_width" in rules, "kv_heads_divide_heads" in rules) == {
+        10**9: (False, False),
+        7: (True, False),
+        5: (False, True),
+    }[sizes.n_heads]
+
+
+def test_H2_heads_are_cut_before_key_heads():
+    faults = find_faults(Sizes(2, 5, 12, 5, 0))
+    assert [(fault.rule, fault.row) for fault in faults] == [
+        ("heads_divide_width", "q_cut"),
+        ("at_least_one", "k_cut"),
+    ]
+
+
 def test_H2_several_faults_come_in_the_order_of_the_ledger():
     faults = find_faults(Sizes(0, 5, 12, 5, 2))
     assert [fault.row for fault in faults] == ["x", "q_cut", "k_repeated"]

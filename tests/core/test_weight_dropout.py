@@ -5,6 +5,7 @@ import math
 
 import pytest
 import torch
+from torch import nn
 
 from attention_core.experiments.weight_dropout import (
     DROPOUT_PS,
@@ -15,6 +16,7 @@ from attention_core.experiments.weight_dropout import (
     show_trap,
     sweep_dropout,
 )
+from attention_core.multi_head import MultiHeadAttention
 
 N, M, D_K, D_V = 5, 7, 11, 13
 
@@ -129,6 +131,45 @@ def test_H7_eval_is_the_same_twice_and_the_same_as_without_dropout(p):
     assert any(abs(total - 1) > 0.01 for row in modes.train_row_sums for total in row)
 
 
+def test_H7_both_modes_are_those_of_the_layer():
+    x, generator = randn(N, 12), torch.Generator().manual_seed(3)
+    options = {"dropout_p": 0.5, "dtype": torch.float64}
+    layer = MultiHeadAttention(12, 3, generator=torch.Generator().manual_seed(3), **options).requires_grad_(
+        False
+    )
+    first, second = (layer(x, generator=generator) for _ in range(2))
+    plain, modes = layer.eval()(x), compare_modes(x, 3, 0.5, seed=3)
+    assert modes.train_twice == float((first.out - second.out).abs().max())
+    assert modes.train_to_undropped == float((first.out - plain.out).abs().max()) != modes.train_twice
+    assert modes.train_row_sums == tuple(map(tuple, first.attention.dropped.sum(dim=-1).tolist()))
+    assert modes.eval_row_sums == tuple(map(tuple, plain.attention.weights.sum(dim=-1).tolist()))
+
+
+def test_H7_an_eval_mode_that_still_drops_would_be_seen(monkeypatch):
+    monkeypatch.setattr(nn.Module, "eval", lambda module: module)
+    modes = compare_modes(randn(N, 12), 3, 0.5)
+    assert modes.takes_numbers_in_eval
+    assert min(modes.eval_twice, modes.eval_to_undropped) > 0.01
+
+
+def test_H7_an_eval_mode_that_is_another_layer_would_be_seen(monkeypatch):
+    def forget(layer):
+        layer.w_q.data.zero_()
+        return layer.train(False)
+
+    monkeypatch.setattr(nn.Module, "eval", forget)
+    modes = compare_modes(randn(N, 12), 3, 0.5)
+    assert modes.eval_twice == 0
+    assert min(modes.eval_to_undropped, modes.weights_before_dropout) > 0.01
+
+
+@pytest.mark.parametrize("n_heads", [1, 3])
+def test_H7_a_lone_token_weighs_itself_and_is_dropped_or_enlarged(n_heads):
+    modes = compare_modes(randn(1, 12), n_heads, 0.2)
+    assert modes.eval_row_sums == ((1.0,),) * n_heads
+    assert {total for row in modes.train_row_sums for total in row} <= {0.0, 1.25}
+
+
 def test_H7_without_dropout_training_is_eval():
     modes = compare_modes(randn(N, 12), 3, 0)
     assert modes.train_twice == modes.train_to_undropped == 0
@@ -192,6 +233,7 @@ def test_H7_without_dropout_there_is_no_trap():
         (lambda w: average_draws(w, 0.5, [10, 1]), r"got \(10, 1\)"),
         (lambda w: average_draws(w, 0.5, [0]), r"got \(0,\)"),
         (lambda w: average_draws(w, 0.5, [10_001]), "10001"),
+        (lambda w: average_draws(w, 0.5, [1, 10_001]), r"got \(1, 10001\)"),
         (lambda w: average_draws(w.expand(8, 2, 512), 0.5, [10_000]), "10000 draws of 8192 weights"),
         (lambda w: average_draws(w[:0], 0.5), "weights to drop, got 0"),
         (lambda w: compare_modes(randn(N, 12), 3, 1), "got 1"),
