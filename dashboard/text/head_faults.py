@@ -41,7 +41,7 @@ RIGHT = Text(zh="正确写法", en="right")
 
 # Pictures.
 OUT_RIGHT = Text(zh="正确的输出（第 1 项）", en="Right output (item 1)")
-OUT_WRONG = Text(zh="错的输出（第 1 项），形状相同", en="Wrong output (item 1), same shape")
+OUT_WRONG = Text(zh="这种错的输出（第 1 项），形状相同", en="Output of this fault (item 1), same shape")
 REACH_RIGHT = Text(zh="谁动谁：正确", en="Who moves whom: right")
 REACH_WRONG = Text(zh="谁动谁：这种错", en="Who moves whom: this fault")
 REACH_VALUE = Text(zh="改一个词元，这一行最多动多少", en="how far a row moves when a token changes")

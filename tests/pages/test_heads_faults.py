@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from attention_core.experiments.reshape_faults import TOLERANCE, compare_faults
 from dashboard.number_format import significant
-from dashboard.panels.heads.faults import SHOWN
+from dashboard.panels.heads.fault_model import SHOWN
 from dashboard.text import LANGUAGES
 from dashboard.text import head_faults as words
 from tests.pages.reading import dangers, drawings, hidden, levels, numbers, told, wrong_language

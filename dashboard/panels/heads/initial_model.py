@@ -64,7 +64,9 @@ def _cost(widths: Sequence[int]) -> int:
 
 
 def measure_defaults() -> None:
-    """Measure what the first visitor sees, so that nobody waits for it."""
+    """Measure what the first visitor sees and each width and way a press away, so that nobody waits for it."""
     values = {name: field.default for name, field in head_fields("en").items()}
     measure(values["initial_d_model"], values["initial_seed"], "en")
-    bins_at(values["initial_start"], values["initial_d_model"], values["initial_seed"])
+    for width in D_MODELS:
+        for start in STARTS:
+            bins_at(start, width, values["initial_seed"])
