@@ -532,16 +532,20 @@ def choose_place(
     help_text: Text,
     names: Sequence[str],
     *,
+    moved: Text = words.PLACE_MOVED,
     width: int | Literal["stretch"] = "stretch",
 ) -> int:
-    """One of the places of a sentence, from a list; the field counts from 1.
+    """One of the places of a sentence, or of other things in a row, from a list; the field counts from 1.
+
+    Args:
+        moved: Says that there is no such place and which is shown.
 
     Returns:
-        The place counted from 0, moved to the last one while the sentence is shorter.
+        The place counted from 0, moved to the last one while there are fewer.
     """
     wish = state.narrow(name, len(names))
     if wish > len(names) and wish != state.fields[name].default:
-        st.caption(words.PLACE_MOVED.say(state.language, given=wish, used=len(names)))
+        st.caption(moved.say(state.language, given=wish, used=len(names)))
     arguments = _seed(state, name, state[name])
     _send_new_label(state.key(name), list(names))
     st.selectbox(

@@ -74,7 +74,9 @@ SHAPE = Text(zh="形状", en="shape")
 WAY_ROW = Text(zh="写法", en="way")
 CHECK_COLUMN = Text(zh="检查", en="check")
 CHECKS = {
-    "difference": Text(zh="与正确输出最多差", en="largest difference from right"),
+    "difference": Text(
+        zh="与 MultiHeadAttention 的输出最多差", en="largest difference from MultiHeadAttention"
+    ),
     "leak": Text(zh="泄漏：后面的词元动了前面的行", en="leak: later tokens move rows"),
     "reach": Text(zh="到达：该动却没动的对数", en="reach: pairs cut off"),
     "items": Text(zh="串项：一项动了另一项", en="items: one moves another"),

@@ -18,9 +18,6 @@ HEAD_HELP = Text(
     zh="大图和下面逐个查询的表换成这个头。点一张小图也可以。",
     en="The large picture and the table of its queries show this head. Picking a small picture does the same.",
 )
-HEAD_MOVED = Text(
-    zh="没有头 %(given)d，现在看头 %(used)d。", en="There is no head %(given)d; head %(used)d is shown."
-)
 
 STRETCH = Text(zh="颜色用满", en="stretch colours")
 STRETCH_HELP = Text(

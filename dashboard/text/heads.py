@@ -74,6 +74,9 @@ HEADS_HELP = Text(
     zh="每个头的宽度是 d_model ÷ h，所以 h 要整除 d_model。",
     en="Each head is d_model ÷ h wide, so h has to divide d_model.",
 )
+HEAD_MOVED = Text(
+    zh="没有头 %(given)d，现在看头 %(used)d。", en="There is no head %(given)d; head %(used)d is shown."
+)
 NAMES = {"h": "h", "d_model": "d_model", "h_kv": "h_kv"}
 H_DIVIDES = Text(
     zh="h 要整除 d_model：%(d_model)d ÷ %(h)d 余 %(rest)d，拆不成 %(h)d 个一样宽的头。没有换成别的值来算。",

@@ -268,6 +268,7 @@ def test_H7_whatever_the_link_or_the_box_holds(opened, language: str) -> None:
     assert drawings(at)["after"]["title"] == words.AFTER.say(language, draw=1, p="0.333")
     assert any("1/(1 − p) = 1.50" in text for text in told(at)), "1/0.667"
     assert next(box for box in at.selectbox if box.key == "heads.dropout_head").value == 2
+    assert head_words.HEAD_MOVED.say(language, given=3, used=2) in sentences(at), "a head is no token"
     at = opened(language, text=" ".join(f"w{place}" for place in range(64)), is_causal="1")
     shown = drawings(at)
     assert shown["after"]["mode"] != "cells"

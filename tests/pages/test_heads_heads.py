@@ -17,6 +17,7 @@ from dashboard.panels.heads.head_pictures import Enlarged, head_parts, see_heads
 from dashboard.panels.heads.head_readings import readings
 from dashboard.text import LANGUAGES
 from dashboard.text import head_heads as words
+from dashboard.text import heads as head_words
 from tests.pages.reading import (
     dangers,
     drawings,
@@ -182,11 +183,11 @@ def test_H3_a_picked_head_is_drawn_large_and_stands_in_the_link(open_page, monke
 
 def test_H3_fewer_heads_than_the_link_names_move_it_and_say_so(open_page) -> None:
     at = opened(open_page, h=3, heads_head=9)
-    assert words.HEAD_MOVED.say("en", given=9, used=3) in sentences(at)
+    assert head_words.HEAD_MOVED.say("en", given=9, used=3) in sentences(at)
     assert np.array_equal(numbers(drawings(at)["large"]), core_of(at).attention.weights[2])
     at.slider(key="heads.h").set_value(12).run()
     assert np.array_equal(numbers(drawings(at)["large"]), core_of(at).attention.weights[8])
-    assert words.HEAD_MOVED.say("en", given=9, used=9) not in sentences(at)
+    assert head_words.HEAD_MOVED.say("en", given=9, used=9) not in sentences(at)
 
 
 def test_H3_stretched_colours_hold_nearly_all_weights(open_page) -> None:

@@ -42,6 +42,7 @@ from dashboard.panels.heads.dropout_model import (
 from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.text import Language
 from dashboard.text import head_dropout as words
+from dashboard.text import heads as head_words
 
 Parts = dict[str, tuple[Area, Part]]
 
@@ -90,7 +91,8 @@ def choose(state: State) -> None:
         controls.choose(state, "dropout_mode", words.MODE, words.MODE_HELP, words.MODES)
         controls.whole_number(state, "dropout_draw", words.DRAW, words.DRAW_HELP, width=190)
         names = [words.HEAD_NAME.say(state.language, head=head) for head in range(1, state["h"] + 1)]
-        controls.choose_place(state, "dropout_head", words.HEAD, words.HEAD_HELP, names, width=150)
+        asked = words.HEAD, words.HEAD_HELP, names
+        controls.choose_place(state, "dropout_head", *asked, moved=head_words.HEAD_MOVED, width=150)
 
 
 def said(p: float) -> str:

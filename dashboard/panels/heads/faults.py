@@ -37,7 +37,7 @@ Parts = dict[str, tuple[Area, Part]]
 FIELDS = {"h": "faults_h", "d_model": "faults_d_model"}
 # Two columns: a pair of grids in a row that wraps would part where a third one fits.
 SIDES: dict[str, Area] = {"right": "left", "wrong": "right"}
-LIST_WIDTH, SLIDER_WIDTH, SEED_WIDTH = 210, 130, 120
+LIST_WIDTH, NUMBER_WIDTH = 210, 130
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,11 @@ def lay_beside(state: State) -> bool:
     with st.container(horizontal=True):
         ways = words.WAY, words.WAY_HELP, words.WAYS
         controls.choose(state, "faults_way", *ways, in_sidebar=True, width=LIST_WIDTH)
-        controls.slider(state, "faults_batch", words.BATCH, words.BATCH_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "faults_n", words.N, words.N_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "faults_d_model", words.D_MODEL, words.D_MODEL_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "faults_h", words.H, words.H_HELP, width=SLIDER_WIDTH)
-        controls.whole_number(state, "faults_seed", words.SEED, words.SEED_HELP, width=SEED_WIDTH)
+        controls.slider(state, "faults_batch", words.BATCH, words.BATCH_HELP, width=NUMBER_WIDTH)
+        controls.slider(state, "faults_n", words.N, words.N_HELP, width=NUMBER_WIDTH)
+        controls.slider(state, "faults_d_model", words.D_MODEL, words.D_MODEL_HELP, width=NUMBER_WIDTH)
+        controls.slider(state, "faults_h", words.H, words.H_HELP, width=NUMBER_WIDTH)
+        controls.whole_number(state, "faults_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
     if not has_legal_heads(state, FIELDS):
         return False
     setting = setting_of(state)

@@ -28,6 +28,7 @@ from dashboard.panels.heads.head_readings import question_parts, readings
 from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.panels.heads.own_heads import own_heads
 from dashboard.text import head_heads as words
+from dashboard.text import heads as head_words
 
 RAN = [attend_sentence, read_heads, read_uniform, compare_heads, summarise_over_heads, join_heads]
 
@@ -63,7 +64,7 @@ def ask(state: State) -> tuple[str, int]:
             controls.slider(state, "heads_head", words.HEAD, words.HEAD_HELP, highest=highest, width=200)
         controls.toggle(state, "heads_stretch", words.STRETCH, words.STRETCH_HELP)
     if over == "each" and wish > highest:
-        st.caption(words.HEAD_MOVED.say(language, given=wish, used=highest))
+        st.caption(head_words.HEAD_MOVED.say(language, given=wish, used=highest))
     return over, state["heads_head"] - 1
 
 

@@ -31,13 +31,14 @@ from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.panels.heads.projection_said import question_parts, say_projections
 from dashboard.text import Language
 from dashboard.text import head_projections as words
+from dashboard.text import heads as head_words
 
 Parts = dict[str, tuple[Area, Part]]
 
 FIELDS = {"h": "projections_h", "d_model": "projections_d_model"}
-# Up to these sizes all small matrices stand beside the large one; beyond, the chosen head's.
 # Where the table counts differences in steps of the type: small whole numbers and halves.
 STEPS_COLUMN = 2
+# Up to these sizes all small matrices stand beside the large one; beyond, the chosen head's.
 MOST_HEADS_SHOWN, MOST_WIDE_SHOWN = 4, 16
 LIST_WIDTH, SLIDER_WIDTH, NUMBER_WIDTH = 210, 150, 130
 
@@ -66,19 +67,7 @@ def projections(state: State) -> None:
 def compare_matrices(state: State) -> bool:
     """Ask for the sizes and the type; show the matrices, their differences, and what each form gives."""
     language = state.language
-    with st.container(horizontal=True):
-        controls.slider(state, "projections_d_model", words.D_MODEL, words.D_MODEL_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "projections_h", words.H, words.H_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "projections_n", words.N, words.N_HELP, width=SLIDER_WIDTH)
-        types = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPES}
-        controls.choose(state, "projections_dtype", *types, in_sidebar=True, width=NUMBER_WIDTH)
-        controls.whole_number(state, "projections_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
-        forms = words.FORM, words.FORM_HELP, words.FORMS
-        controls.choose(state, "projections_form", *forms, in_sidebar=True, width=LIST_WIDTH)
-        most = state["projections_h"]
-        state.narrow("projections_head", most)
-        head = words.HEAD, words.HEAD_HELP
-        controls.slider(state, "projections_head", *head, highest=most, width=SLIDER_WIDTH)
+    choose(state)
     if not has_legal_heads(state, FIELDS):
         return False
     setting = setting_of(state)
@@ -95,6 +84,25 @@ def compare_matrices(state: State) -> bool:
     asked = question_parts(records["matmul"], setting.x, setting.w_q, language)
     show_bench("bench.projections", parts | asked)
     return True
+
+
+def choose(state: State) -> None:
+    """Ask for the sizes, the type, the form and the head; a head that there is not is moved to the last, which is said."""
+    with st.container(horizontal=True):
+        controls.slider(state, "projections_d_model", words.D_MODEL, words.D_MODEL_HELP, width=SLIDER_WIDTH)
+        controls.slider(state, "projections_h", words.H, words.H_HELP, width=SLIDER_WIDTH)
+        controls.slider(state, "projections_n", words.N, words.N_HELP, width=SLIDER_WIDTH)
+        types = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPES}
+        controls.choose(state, "projections_dtype", *types, in_sidebar=True, width=NUMBER_WIDTH)
+        controls.whole_number(state, "projections_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
+        forms = words.FORM, words.FORM_HELP, words.FORMS
+        controls.choose(state, "projections_form", *forms, in_sidebar=True, width=LIST_WIDTH)
+        most = state["projections_h"]
+        wish = state.narrow("projections_head", most)
+        head = words.HEAD, words.HEAD_HELP
+        controls.slider(state, "projections_head", *head, highest=most, width=SLIDER_WIDTH)
+    if wish > most:
+        st.caption(head_words.HEAD_MOVED.say(state.language, given=wish, used=most))
 
 
 def setting_of(state: State) -> Setting:
