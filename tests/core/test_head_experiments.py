@@ -366,6 +366,15 @@ def test_H4_softmax_over_heads_sums_to_1_over_heads_and_is_nan_behind_minus_inf(
     assert caught(hidden["right"]) == []
 
 
+def test_H4_softmax_over_two_heads_by_hand():
+    masked = torch.tensor([[[[1.0, 2.0, 3.0]], [[0.0, 0.0, 0.0]]]], dtype=torch.float64)
+    wrong, right = (STEPS[way].weigh(masked)[0, :, 0] for way in ("softmax_over_heads", "right"))
+    assert wrong.sum(dim=-1).tolist() == pytest.approx([2.5644, 0.4356], abs=5e-5)
+    expected = [[0.0900306, 0.2447285, 0.6652410], [1 / 3] * 3]
+    assert close(right, expected, tolerance=1e-7)
+    assert torch.equal(STEPS["softmax_over_heads"].weigh(masked[:, :1]), torch.ones(1, 1, 1, 3).double())
+
+
 def test_H4_the_hand_literal_is_split_by_hand():
     x, heads = hand_literal()
     assert x.tolist() == [[[0, 1, 2, 3], [4, 5, 6, 7]], [[8, 9, 10, 11], [12, 13, 14, 15]]]

@@ -100,6 +100,16 @@ def test_H7_one_token_is_kept_whole_and_doubled_or_dropped_whole(opened) -> None
         assert [drawings(page)[name]["ends"] for name in ("before", "after")] == [ends] * 2
 
 
+def test_H7_one_key_stands_as_1_before_dropout_and_as_more_or_nothing_after(opened) -> None:
+    after = set()
+    for draw in range(1, 8):
+        shown = drawings(opened(text="x", dropout_p="0.2", dropout_draw=str(draw)))
+        assert (shown["before"]["texts"], shown["before"]["footer"]) == (["1.00"], ["1.00"])
+        assert shown["after"]["footer"] == shown["after"]["texts"]
+        after |= set(shown["after"]["texts"])
+    assert after == {"1.25", "0"}, "both happen: 1/(1 − 0.2), or dropped"
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_H7_evaluation_drops_nothing_twice(opened, language: str) -> None:
     at = opened(language, dropout_mode="eval", dropout_p="0.7")

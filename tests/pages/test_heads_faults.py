@@ -127,6 +127,12 @@ def test_H4_softmax_over_heads_shows_rows_that_sum_to_anything(open_page) -> Non
     assert records(penalty=-math.inf)["softmax_over_heads"].n_nan == 48
 
 
+def test_H4_softmax_over_one_head_gives_every_key_all_of_it(open_page) -> None:
+    drawn = drawings(opened(open_page, way="softmax_over_heads", h=1))
+    assert (numbers(drawn["hand.wrong"]) == 1).all()
+    assert drawn["hand.wrong"]["footer"] == ["5.00"] * 5
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_H4_both_outputs_and_maps_are_the_cores_for_each_way(open_page, language: str) -> None:
     found, lower = records(), np.tri(5, dtype=bool)
