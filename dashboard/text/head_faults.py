@@ -171,8 +171,8 @@ WHYS = {
 INFINITE = Text(
     zh="把 −1e9 换成 −∞：一对被挡住，就在每个头里都被挡住，h 个 −∞ 的 softmax 是 0 ÷ 0，输出的 %(all)d 个数里有 %(nan)d 个是 NaN。"
     "NaN 一眼看得见，−1e9 却悄悄给出数来。",
-    en="With −∞ in place of −1e9: a pair that is hidden is hidden in every head, and softmax of h times −∞ is 0 ÷ 0. Of the "
-    "%(all)d numbers of the output %(nan)d are NaN. NaN is easy to see; −1e9 gives numbers without a word.",
+    en="With −∞ in place of −1e9: a pair that is hidden is hidden in every head, and softmax of h times −∞ is 0 ÷ 0. NaN "
+    "among the numbers of the output: %(nan)d of %(all)d. NaN is easy to see; −1e9 gives numbers without a word.",
 )
 INFINITE_NONE = Text(
     zh="只有一个位置时没有被挡住的对，填 −1e9 还是 −∞ 都一样。",
