@@ -544,8 +544,6 @@ def choose_place(
         The place counted from 0, moved to the last one while there are fewer.
     """
     wish = state.narrow(name, len(names))
-    if wish > len(names) and wish != state.fields[name].default:
-        st.caption(moved.say(state.language, given=wish, used=len(names)))
     arguments = _seed(state, name, state[name])
     _send_new_label(state.key(name), list(names))
     st.selectbox(
@@ -556,6 +554,9 @@ def choose_place(
         width=width,
         **arguments,
     )
+    # After the box: in a row of controls it would push the box into the next one.
+    if wish > len(names) and wish != state.fields[name].default:
+        st.caption(moved.say(state.language, given=wish, used=len(names)))
     return state[name] - 1
 
 
