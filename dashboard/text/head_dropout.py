@@ -5,8 +5,8 @@ from dashboard.text import Text
 VIEW = Text(zh="权重上的 dropout", en="Dropout on weights")
 P = Text(zh="p（每个权重被丢掉的概率）", en="p (chance that a weight is dropped)")
 P_HELP = Text(
-    zh="只在训练时起作用。种子不变时，p 变大，丢掉的只多不少：原来丢掉的还在其中。",
-    en="Acts in training alone. The same draw with a larger p drops what the smaller one did, and more.",
+    zh="只在训练时起作用，模型里常取 0.1 到 0.25。种子不变时，p 变大，丢掉的只多不少：原来丢掉的还在其中。",
+    en="Acts in training alone; models mostly take 0.1 to 0.25. The same draw with a larger p drops what the smaller one did, and more.",
 )
 MODE = Text(zh="模式", en="mode")
 MODE_HELP = Text(

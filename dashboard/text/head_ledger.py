@@ -178,7 +178,7 @@ MEANINGS = {
         zh="每个头用自己的权重混合自己的值。", en="Each head mixes its own values by its own weights."
     ),
     "turned": Text(
-        zh="位置换回到头的前面，这样一个位置的 h 段能挨在一起。漏了这一步，合并的形状照样对，数全错。",
+        zh="位置换回到头的前面，这样一个位置的 h 段能挨在一起。漏了这一步，合并的形状照样对，数却不对。",
         en="Positions go before heads again, so that the h pieces of one position meet. Without this step the merge has the right "
         "shape and wrong numbers.",
     ),
