@@ -260,13 +260,12 @@ def compare_faults(
     for way in ways:
         if way not in STEPS:
             raise ValueError(f"a way is one of {', '.join(WAYS)}, got {way}")
-    layer = MultiHeadAttention(d_model, n_heads, generator=generator, dtype=torch.float64).requires_grad_(
-        False
-    )
+    layer = MultiHeadAttention(d_model, n_heads, generator=generator, dtype=torch.float64)
     x = torch.randn(batch, n, d_model, generator=generator, dtype=torch.float64)
     allowed = causal(n)
-    expected = layer(x, allowed=allowed).out
-    return tuple(_examine(way, layer, x, allowed, expected, penalty) for way in ways)
+    with torch.inference_mode():
+        expected = layer(x, allowed=allowed).out
+        return tuple(_examine(way, layer, x, allowed, expected, penalty) for way in ways)
 
 
 def run_way(
