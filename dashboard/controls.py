@@ -559,7 +559,7 @@ def choose_place(
     Returns:
         The place counted from 0, moved to the last one while there are fewer.
     """
-    _say_narrowed(state, name, state.narrow(name, len(names)), moved)
+    wish = state.narrow(name, len(names))
     arguments = _seed(state, name, state[name])
     _send_new_label(state.key(name), list(names))
     st.selectbox(
@@ -570,6 +570,8 @@ def choose_place(
         width=width,
         **arguments,
     )
+    # After the box: in a row of controls it would push the box into the next one.
+    _say_narrowed(state, name, wish, moved)
     return state[name] - 1
 
 

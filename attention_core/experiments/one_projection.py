@@ -106,8 +106,8 @@ def add_in_order(x: Float[Tensor, "N d_model"], w: Float[Tensor, "d_model _"]) -
         addcmul, which may round once for both.
     """
     out = x.new_zeros(x.shape[0], w.shape[1])
-    for i in range(w.shape[0]):
-        out = out + x[:, i : i + 1] * w[i]
+    for column, row in zip(x[:, :, None].unbind(1), w.unbind(0), strict=True):
+        out = out + column * row
     return out
 
 

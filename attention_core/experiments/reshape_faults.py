@@ -2,12 +2,13 @@
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.experiments.blind_rows import PENALTY, scale_products
@@ -54,7 +55,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Lines:
-    """The one line of a fault and the line it should be, as they stand in the functions that ran."""
+    """A line that is wrong and the line it should be, as they stand in the functions that ran."""
 
     wrong: str
     right: str
@@ -65,7 +66,7 @@ class WayRecord:
     """One way of writing multi-head attention, causal, on random input, and what each check says of it.
 
     Attributes:
-        lines: None for the ways that are right, and for the one that makes two faults.
+        lines: Each in which the way is wrong: none for the ways that are right, two for viewed_both_ways.
         shape: Of out.
         has_right_shape: It is that of the right output.
         out_difference: The largest from MultiHeadAttention's own output; NaN where out has one.
@@ -83,7 +84,7 @@ class WayRecord:
     """
 
     way: Way
-    lines: Lines | None
+    lines: tuple[Lines, ...]
     shape: tuple[int, ...]
     has_right_shape: bool
     out: Float[Tensor, "B N d_model"]
@@ -102,7 +103,7 @@ class WayRecord:
     passes_round_trip: bool
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class RoundTrip:
     """One split and one merge in a row.
 
@@ -115,7 +116,6 @@ class RoundTrip:
 
     split: str
     merge: str
-    came_back: Float[Tensor, "B N d_model"]
     is_identity: bool
     n_wrong: int
 
@@ -188,17 +188,10 @@ STEPS: dict[Way, Steps] = {
     "softmax_over_heads": Steps(split_right, weigh_over_heads, merge_right),
     "viewed_both_ways": Steps(split_by_view, weigh_over_keys, merge_without_transpose),
 }
-# The step that is wrong, and what it should be.
-WRONG_AND_RIGHT: dict[
-    Way, tuple[Callable[..., Float[Tensor, "..."]], Callable[..., Float[Tensor, "..."]]]
-] = {
-    "split_by_view": (split_by_view, split_right),
-    "merge_without_transpose": (merge_without_transpose, merge_right),
-    "heads_before_batch": (split_heads_before_batch, split_folded),
-    "softmax_over_heads": (weigh_over_heads, weigh_over_keys),
-}
 
 
+# Reading a source takes longer than running what it says.
+@lru_cache(maxsize=32)
 def line_of(function: Callable[..., Float[Tensor, "..."]]) -> str:
     """Give what a step returns, as it stands in its source.
 
@@ -207,6 +200,18 @@ def line_of(function: Callable[..., Float[Tensor, "..."]]) -> str:
         'x.view(B, H, N, d_k)'
     """
     return inspect.getsource(function).rsplit("return ", 1)[1].strip()
+
+
+def wrong_lines(way: Way) -> tuple[Lines, ...]:
+    """Give each line in which a way is wrong beside what it should be, which for heads_before_batch is folded's.
+
+    Example:
+        >>> wrong_lines("softmax_over_heads")
+        (Lines(wrong='masked.softmax(dim=1)', right='masked.softmax(dim=-1)'),)
+    """
+    right = STEPS["folded" if way in ("folded", "heads_before_batch") else "right"]
+    pairs = zip(vars(STEPS[way]).values(), vars(right).values(), strict=True)
+    return tuple(Lines(line_of(step), line_of(other)) for step, other in pairs if step is not other)
 
 
 def compare_faults(
@@ -255,25 +260,32 @@ def compare_faults(
     for way in ways:
         if way not in STEPS:
             raise ValueError(f"a way is one of {', '.join(WAYS)}, got {way}")
-    layer = MultiHeadAttention(d_model, n_heads, generator=generator, dtype=torch.float64).requires_grad_(
-        False
-    )
+    layer = MultiHeadAttention(d_model, n_heads, generator=generator, dtype=torch.float64)
     x = torch.randn(batch, n, d_model, generator=generator, dtype=torch.float64)
-    expected = layer(x, allowed=causal(n)).out
-    return tuple(_examine(way, layer, x, expected, penalty) for way in ways)
+    allowed = causal(n)
+    with torch.inference_mode():
+        expected = layer(x, allowed=allowed).out
+        return tuple(_examine(way, layer, x, allowed, expected, penalty) for way in ways)
 
 
 def run_way(
-    way: Way, layer: MultiHeadAttention, x: Float[Tensor, "B N d_model"], penalty: float = PENALTY
+    way: Way,
+    layer: MultiHeadAttention,
+    x: Float[Tensor, "B N d_model"],
+    allowed: Bool[Tensor, "N N"],
+    penalty: float = PENALTY,
 ) -> tuple[Float[Tensor, "B N d_model"], Float[Tensor, "B H N M"]]:
-    """Run causal self-attention with a layer's weights, its three steps done in one way.
+    """Run self-attention with a layer's weights, its three steps done in one way.
+
+    Args:
+        penalty: What the scores of pairs that are not allowed are filled with.
 
     Returns:
         The output, and the weights as merging reads them: rows as items first, even where they were laid otherwise.
     """
     steps, n_heads = STEPS[way], layer.n_heads
     q, k, v = (steps.split(x @ w, n_heads) for w in (layer.w_q, layer.w_k, layer.w_v))
-    masked = scale_products(q, k).masked_fill(~causal(x.shape[1]), penalty)
+    masked = scale_products(q, k).masked_fill(~allowed, penalty)
     # A folded tensor has no axis of heads: weights over keys need none.
     weights = steps.weigh(masked if masked.ndim == 4 else masked[None]).reshape(masked.shape)
     out = steps.merge(mix(weights, v), n_heads) @ layer.w_o
@@ -316,12 +328,12 @@ def take_round_trips(x: Float[Tensor, "B N d_model"], n_heads: int) -> tuple[Rou
     splits, merges = (split_right, split_by_view), (merge_right, merge_without_transpose)
     pairs = [(split, merge) for split in splits for merge in merges]
     pairs += [(split_folded, merge_folded), (split_heads_before_batch, merge_folded)]
-    wrong = {function for function, _ in WRONG_AND_RIGHT.values()}
+    right = {step for way in ("right", "folded") for step in vars(STEPS[way]).values()}
     trips = []
     for split, merge in pairs:
-        came_back = merge(split(x.contiguous(), n_heads), n_heads)
-        n_wrong = sum(step in wrong for step in (split, merge))
-        trips.append(RoundTrip(line_of(split), line_of(merge), came_back, torch.equal(came_back, x), n_wrong))
+        is_identity = torch.equal(merge(split(x.contiguous(), n_heads), n_heads), x)
+        n_wrong = sum(step not in right for step in (split, merge))
+        trips.append(RoundTrip(line_of(split), line_of(merge), is_identity, n_wrong))
     return tuple(trips)
 
 
@@ -329,24 +341,28 @@ def _examine(
     way: Way,
     layer: MultiHeadAttention,
     x: Float[Tensor, "B N d_model"],
+    allowed: Bool[Tensor, "N N"],
     expected: Float[Tensor, "B N d_model"],
     penalty: float,
 ) -> WayRecord:
-    out, weights = run_way(way, layer, x, penalty)
-    steps = STEPS[way]
-    moved, moved_items = _move_tokens(way, layer, x, out, penalty), _move_items(way, layer, x, out, penalty)
-    seen, same = causal(x.shape[1]), torch.eye(len(x), dtype=torch.bool)
+    def run(changed: Float[Tensor, "B N d_model"]) -> Float[Tensor, "B N d_model"]:
+        return run_way(way, layer, changed, allowed, penalty)[0]
+
+    out, weights = run_way(way, layer, x, allowed, penalty)
+    steps, (batch, n, _) = STEPS[way], x.shape
+    moved = _move(run, x, out, [(0, m) for m in range(n)])[0]
+    moved_items = _move(run, x, out, [(item,) for item in range(batch)]).amax(dim=1)
+    same = torch.eye(batch, dtype=torch.bool)
     numbers = {
-        "leak": float(moved.masked_fill(seen, 0.0).max()),
-        "n_unreached": int((seen & (moved <= TOLERANCE)).sum()),
+        "leak": float(moved.masked_fill(allowed, 0.0).max()),
+        "n_unreached": int((allowed & (moved <= TOLERANCE)).sum()),
         "mixing": float(moved_items.masked_fill(same, 0.0).max()),
         "literal": _gives_literal(steps),
         "sums_difference": float((weights.sum(dim=-1) - 1).abs().max()),
     }
-    pair = WRONG_AND_RIGHT.get(way)
     return WayRecord(
         way=way,
-        lines=None if pair is None else Lines(*map(line_of, pair)),
+        lines=wrong_lines(way),
         shape=tuple(out.shape),
         has_right_shape=out.shape == expected.shape,
         out=out,
@@ -375,36 +391,19 @@ def _catch(
     }
 
 
-def _move_tokens(
-    way: Way,
-    layer: MultiHeadAttention,
+def _move(
+    run: Callable[[Float[Tensor, "B N d_model"]], Float[Tensor, "B N d_model"]],
     x: Float[Tensor, "B N d_model"],
     out: Float[Tensor, "B N d_model"],
-    penalty: float,
-) -> Float[Tensor, "N M"]:
-    """Change one token of item 0 after the other, and see how far each row of item 0 moves."""
-    columns = []
-    for m in range(x.shape[1]):
+    places: Sequence[tuple[int, ...]],
+) -> Float[Tensor, "B N _"]:
+    """Change x at one place after the other, a token or an item, and see how far each row of each item moves."""
+    moved = []
+    for place in places:
         other = x.clone()
-        other[0, m] += 1.0
-        columns.append((run_way(way, layer, other, penalty)[0] - out)[0].abs().amax(dim=-1))
-    return torch.stack(columns, dim=-1)
-
-
-def _move_items(
-    way: Way,
-    layer: MultiHeadAttention,
-    x: Float[Tensor, "B N d_model"],
-    out: Float[Tensor, "B N d_model"],
-    penalty: float,
-) -> Float[Tensor, "B B"]:
-    """Change one item after the other, and see how far each item's output moves."""
-    columns = []
-    for item in range(x.shape[0]):
-        other = x.clone()
-        other[item] += 1.0
-        columns.append((run_way(way, layer, other, penalty)[0] - out).abs().amax(dim=(-2, -1)))
-    return torch.stack(columns, dim=-1)
+        other[place] += 1.0
+        moved.append((run(other) - out).abs().amax(dim=-1))
+    return torch.stack(moved, dim=-1)
 
 
 def _gives_literal(steps: Steps) -> bool:

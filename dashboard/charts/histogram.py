@@ -44,7 +44,7 @@ def histogram_frame(
     bins: Sequence[tuple[float, float, float, float]], measured: str, normal: str
 ) -> pd.DataFrame:
     """Turn (lower, upper, share, expected share) into a frame."""
-    frame = pd.DataFrame(bins, columns=["lower", "upper", "share", "expected"])
-    frame["middle"] = (frame["lower"] + frame["upper"]) / 2
-    frame["measured"], frame["normal"] = measured, normal
-    return frame
+    names = ("lower", "upper", "share", "expected")
+    columns = dict(zip(names, map(list, zip(*bins, strict=True)), strict=True))
+    middle = [(lower + upper) / 2 for lower, upper, *_ in bins]
+    return pd.DataFrame({**columns, "middle": middle, "measured": measured, "normal": normal})

@@ -1,5 +1,6 @@
 """One meter against the width, a line for each way to begin a matrix."""
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -51,5 +52,6 @@ def start_lines(
 
 def start_frame(rows: Sequence[tuple[str, int, float | None]], *, is_share: bool) -> pd.DataFrame:
     """Turn (start, d_model, value) into a frame; a logarithmic axis has no place for 0."""
-    frame = pd.DataFrame(rows, columns=["start", "d_model", "value"]).astype({"value": float})
-    return frame if is_share else frame.assign(value=frame["value"].where(frame["value"] > 0))
+    starts, widths, values = zip(*rows, strict=True)
+    drawn = [math.nan if value is None or not (is_share or value > 0) else value for value in values]
+    return pd.DataFrame({"start": starts, "d_model": widths, "value": drawn})

@@ -5,8 +5,8 @@ from dashboard.text import Text
 VIEW = Text(zh="权重上的 dropout", en="Dropout on weights")
 P = Text(zh="p（每个权重被丢掉的概率）", en="p (chance that a weight is dropped)")
 P_HELP = Text(
-    zh="只在训练时起作用。种子不变时，p 变大，丢掉的只多不少：原来丢掉的还在其中。",
-    en="Acts in training alone. The same draw with a larger p drops what the smaller one did, and more.",
+    zh="只在训练时起作用，模型里常取 0.1 到 0.25。种子不变时，p 变大，丢掉的只多不少：原来丢掉的还在其中。",
+    en="Acts in training alone; models mostly take 0.1 to 0.25. The same draw with a larger p drops what the smaller one did, and more.",
 )
 MODE = Text(zh="模式", en="mode")
 MODE_HELP = Text(
@@ -91,28 +91,59 @@ MEAN = Text(
     "%(last)s. By theory deviations shrink like 1/√draws, to 1/%(root)s here; root mean square over %(many)d: measured "
     "%(rms)s, theory %(expected)s.",
 )
+MEAN_ROUNDING = Text(
+    zh="训练时平均下来什么也没少：抽 %(few)d 次，平均与没丢时最多差 %(first)s；抽 %(many)d 次，最多差 %(last)s，不过是舍入。",
+    en="On average training loses nothing. Draws: %(few)d, mean off by at most %(first)s; draws: %(many)d, mean off by at most "
+    "%(last)s, no more than rounding.",
+)
 LAYER = Text(
     zh="整层也一样：同一句话上的一层多头注意力（另抽的权重，不加掩码，h = %(heads)d，dropout_p = %(p)s），评估时跑两遍，输出最多差 %(eval_twice)s；"
-    "与没有 dropout 的同一层最多差 %(eval_plain)s。训练时跑两遍，最多差 %(train_twice)s。",
+    "与没有 dropout 的同一层最多差 %(eval_plain)s。",
     en="The same for a whole layer: multi-head attention on this sentence (weights of its own, no mask, h = %(heads)d, "
     "dropout_p = %(p)s), run twice in evaluation, gives outputs that differ by at most %(eval_twice)s, and by at most %(eval_plain)s from the same layer "
-    "without dropout. Two runs in training differ by up to %(train_twice)s.",
+    "without dropout. ",
 )
+TRAINED_TWICE = {
+    "differs": Text(
+        zh="训练时跑两遍，最多差 %(difference)s。", en="Two runs in training differ by up to %(difference)s."
+    ),
+    "alike": Text(
+        zh="训练时跑两遍，这次碰巧丢的是同样的权重，最多差 %(difference)s；句子长一些或 p 大一些，就难得碰巧。",
+        en="Two runs in training happened to drop the same weights and differ by at most %(difference)s; a longer sentence or a "
+        "larger p makes that rare.",
+    ),
+    "at_zero": Text(
+        zh="p = 0 时训练也一个不丢，跑两遍最多差 %(difference)s。",
+        en="With p = 0 training drops nothing either: two runs differ by at most %(difference)s.",
+    ),
+}
 TRAP = Text(
-    zh="陷阱：F.scaled_dot_product_attention 不知道现在是训练还是评估，给它 dropout_p 它就丢。Careless 评估时照样把 dropout_p "
-    "交出去：用这个头的 q、k、v（不加掩码）跑两遍，输出最多差 %(careless)s，与不丢的输出最多差 %(careless_plain)s。"
-    "Careful 只在 self.training 时交：%(careful)s 和 %(careful_plain)s。两段代码都在下面。",
-    en="The trap: F.scaled_dot_product_attention knows no mode; given a dropout_p it drops. Careless hands dropout_p over in "
-    "evaluation too: on this head's q, k and v (no mask) two of its outputs differ by up to %(careless)s, and from the output "
-    "without dropout by up to %(careless_plain)s. Careful hands it over only while self.training: %(careful)s and "
-    "%(careful_plain)s. The code of both is below.",
+    zh="陷阱：F.scaled_dot_product_attention 不知道现在是训练还是评估，给它 dropout_p 它就丢。",
+    en="The trap: F.scaled_dot_product_attention knows no mode; given a dropout_p it drops. ",
 )
-TRAP_AT_ZERO = Text(
-    zh="陷阱：F.scaled_dot_product_attention 不知道现在是训练还是评估，给它 dropout_p 它就丢。p = 0 时看不出来："
-    "Careless 和 Careful 与不丢的输出最多差 %(careless_plain)s 和 %(careful_plain)s。",
-    en="The trap: F.scaled_dot_product_attention knows no mode; given a dropout_p it drops. With p = 0 it does not show: "
-    "Careless and Careful differ from the output without dropout by at most %(careless_plain)s and %(careful_plain)s.",
-)
+TRAPPED = {
+    "differs": Text(
+        zh="Careless 评估时照样把 dropout_p 交出去：用这个头的 q、k、v（不加掩码）跑两遍，输出最多差 %(careless)s，与不丢的输出"
+        "最多差 %(careless_plain)s。Careful 只在 self.training 时交：%(careful)s 和 %(careful_plain)s。两段代码都在下面。",
+        en="Careless hands dropout_p over in evaluation too: on this head's q, k and v (no mask) two of its outputs differ by up to "
+        "%(careless)s, and from the output without dropout by up to %(careless_plain)s. Careful hands it over only while "
+        "self.training: %(careful)s and %(careful_plain)s. The code of both is below.",
+    ),
+    "alike": Text(
+        zh="Careless 评估时照样把 dropout_p 交出去：用这个头的 q、k、v（不加掩码）跑两遍，这次碰巧丢的是同样的权重，两遍一样，"
+        "可与不丢的输出还是最多差 %(careless_plain)s。换一次抽取，或句子长一些，两遍就不同。Careful 只在 self.training 时交，"
+        "与不丢的输出最多差 %(careful_plain)s。两段代码都在下面。",
+        en="Careless hands dropout_p over in evaluation too. On this head's q, k and v (no mask) two of its runs happened to drop the "
+        "same weights and are equal, and still differ from the output without dropout by up to %(careless_plain)s; another draw "
+        "or a longer sentence tells the two apart. Careful hands it over only while self.training, and differs from the output "
+        "without dropout by at most %(careful_plain)s. The code of both is below.",
+    ),
+    "at_zero": Text(
+        zh="p = 0 时看不出来：Careless 和 Careful 与不丢的输出最多差 %(careless_plain)s 和 %(careful_plain)s。",
+        en="With p = 0 it does not show: Careless and Careful differ from the output without dropout by at most %(careless_plain)s "
+        "and %(careful_plain)s.",
+    ),
+}
 WHY = Text(
     zh="为什么要乘 1/(1 − p)：一个权重 w 以 1 − p 的概率变成 w/(1 − p)，以 p 的概率变成 0，平均正好是 w。"
     "放大在训练时已经做完，评估时就什么也不用改。",

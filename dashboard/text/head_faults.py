@@ -41,7 +41,7 @@ RIGHT = Text(zh="正确写法", en="right")
 
 # Pictures.
 OUT_RIGHT = Text(zh="正确的输出（第 1 项）", en="Right output (item 1)")
-OUT_WRONG = Text(zh="错的输出（第 1 项），形状相同", en="Wrong output (item 1), same shape")
+OUT_WRONG = Text(zh="这种错的输出（第 1 项），形状相同", en="Output of this fault (item 1), same shape")
 REACH_RIGHT = Text(zh="谁动谁：正确", en="Who moves whom: right")
 REACH_WRONG = Text(zh="谁动谁：这种错", en="Who moves whom: this fault")
 REACH_VALUE = Text(zh="改一个词元，这一行最多动多少", en="how far a row moves when a token changes")
@@ -74,7 +74,9 @@ SHAPE = Text(zh="形状", en="shape")
 WAY_ROW = Text(zh="写法", en="way")
 CHECK_COLUMN = Text(zh="检查", en="check")
 CHECKS = {
-    "difference": Text(zh="与正确输出最多差", en="largest difference from right"),
+    "difference": Text(
+        zh="与 MultiHeadAttention 的输出最多差", en="largest difference from MultiHeadAttention"
+    ),
     "leak": Text(zh="泄漏：后面的词元动了前面的行", en="leak: later tokens move rows"),
     "reach": Text(zh="到达：该动却没动的对数", en="reach: pairs cut off"),
     "items": Text(zh="串项：一项动了另一项", en="items: one moves another"),
@@ -169,8 +171,8 @@ WHYS = {
 INFINITE = Text(
     zh="把 −1e9 换成 −∞：一对被挡住，就在每个头里都被挡住，h 个 −∞ 的 softmax 是 0 ÷ 0，输出的 %(all)d 个数里有 %(nan)d 个是 NaN。"
     "NaN 一眼看得见，−1e9 却悄悄给出数来。",
-    en="With −∞ in place of −1e9: a pair that is hidden is hidden in every head, and softmax of h times −∞ is 0 ÷ 0. Of the "
-    "%(all)d numbers of the output %(nan)d are NaN. NaN is easy to see; −1e9 gives numbers without a word.",
+    en="With −∞ in place of −1e9: a pair that is hidden is hidden in every head, and softmax of h times −∞ is 0 ÷ 0. NaN "
+    "among the numbers of the output: %(nan)d of %(all)d. NaN is easy to see; −1e9 gives numbers without a word.",
 )
 INFINITE_NONE = Text(
     zh="只有一个位置时没有被挡住的对，填 −1e9 还是 −∞ 都一样。",

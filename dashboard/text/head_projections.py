@@ -148,7 +148,8 @@ TOO_SHORT = Text(
     en="With d_model of 2 or less a sum has two products at most, and a + b is b + a; with more it does matter.",
 )
 BY_CHANCE = Text(
-    zh="换个种子或更大的 d_model 就会不同。", en="Another seed or a larger d_model will show a difference."
+    zh="换个种子或更大的 d_model，多半就会不同。",
+    en="Another seed or a larger d_model may well show a difference.",
 )
 OF_TYPE = Text(
     zh="%(dtype)s %(different)d 个（%(difference)s）", en="%(dtype)s %(different)d (%(difference)s)"

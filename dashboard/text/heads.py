@@ -44,8 +44,8 @@ LEADS: dict[str, Text] = {
         en="Set W^O to zero or to the identity, or switch one head off, and see how far the output moves.",
     ),
     "faults": Text(
-        zh="四种常见写法，形状全对，数全错。看哪种检查抓得住哪种错。",
-        en="Four common ways to write it: every shape is right and every number wrong. See which check catches which.",
+        zh="四种常见写法，形状全对，数却不对。看哪种检查抓得住哪种错。",
+        en="Four common ways to write it: every shape is right and the numbers are not. See which check catches which.",
     ),
     "projections": Text(
         zh="一个大的 W^Q 和 h 个小的，算出来一样吗？差多少，为什么？",

@@ -33,14 +33,11 @@ from attention_core.experiments.one_projection import (
 )
 from attention_core.experiments.reshape_faults import (
     CHECKS,
-    FAULTS,
     STEPS,
     TOLERANCE,
     WAYS,
-    WRONG_AND_RIGHT,
     compare_faults,
     hand_literal,
-    line_of,
     run_way,
     take_round_trips,
 )
@@ -413,7 +410,7 @@ def test_H4_the_right_ways_are_the_layer_itself():
     x = randn(B, N, 12)
     trace = layer(x, allowed=causal(N))
     for way in ("right", "folded"):
-        out, weights = run_way(way, layer, x)
+        out, weights = run_way(way, layer, x, causal(N))
         assert close(out, trace.out)
         assert close(weights, trace.attention.weights)
 
@@ -424,19 +421,19 @@ def test_H4_numbers_of_the_record_are_what_they_say():
     x = torch.randn(2, 5, 12, generator=generator, dtype=torch.float64)
     found = faults(seed=5, ways=("heads_before_batch", "split_by_view"))
     record = found["heads_before_batch"]
-    assert torch.equal(run_way("heads_before_batch", layer, x)[0], record.out)
+    assert torch.equal(run_way("heads_before_batch", layer, x, causal(5))[0], record.out)
     apart = (record.out - layer(x, allowed=causal(5)).out).abs()
     assert (record.first_difference, record.out_difference) == (float(apart[0].max()), float(apart.max()))
     assert record.first_difference < record.out_difference
     other = x.clone()
     other[1] += 1
-    moved = (run_way("heads_before_batch", layer, other)[0] - record.out).abs()
+    moved = (run_way("heads_before_batch", layer, other, causal(5))[0] - record.out).abs()
     assert close(record.moved_items[:, 1], moved.amax(dim=(1, 2)))
     assert record.mixing == max(float(record.moved_items[0, 1]), float(record.moved_items[1, 0])) > 0.05
     token = x.clone()
     token[0, 4] += 1
     for way, one in found.items():
-        moved = (run_way(way, layer, token)[0] - one.out)[0].abs().amax(dim=-1)
+        moved = (run_way(way, layer, token, causal(5))[0] - one.out)[0].abs().amax(dim=-1)
         assert close(one.moved[:, 4], moved)
         assert one.leak == float(one.moved.triu(diagonal=1).max())
 
@@ -466,6 +463,15 @@ def test_H4_softmax_over_heads_sums_to_1_over_heads_and_is_nan_behind_minus_inf(
     assert caught(hidden["right"]) == []
 
 
+def test_H4_softmax_over_two_heads_by_hand():
+    masked = torch.tensor([[[[1.0, 2.0, 3.0]], [[0.0, 0.0, 0.0]]]], dtype=torch.float64)
+    wrong, right = (STEPS[way].weigh(masked)[0, :, 0] for way in ("softmax_over_heads", "right"))
+    assert wrong.sum(dim=-1).tolist() == pytest.approx([2.5644, 0.4356], abs=5e-5)
+    expected = [[0.0900306, 0.2447285, 0.6652410], [1 / 3] * 3]
+    assert close(right, expected, tolerance=1e-7)
+    assert torch.equal(STEPS["softmax_over_heads"].weigh(masked[:, :1]), torch.ones(1, 1, 1, 3).double())
+
+
 def test_H4_the_hand_literal_is_split_by_hand():
     x, heads = hand_literal()
     assert x.tolist() == [[[0, 1, 2, 3], [4, 5, 6, 7]], [[8, 9, 10, 11], [12, 13, 14, 15]]]
@@ -477,19 +483,30 @@ def test_H4_the_hand_literal_is_split_by_hand():
     assert STEPS["folded"].split(x, 2)[1].tolist() == [[2, 3], [6, 7]]
 
 
-@pytest.mark.parametrize("way", FAULTS)
-def test_H4_the_lines_shown_are_the_lines_that_run(way):
-    record = faults()[way]
-    wrong, right = WRONG_AND_RIGHT[way]
-    assert (record.lines.wrong, record.lines.right) == (line_of(wrong), line_of(right))
-    assert record.lines.wrong != record.lines.right
+@pytest.mark.parametrize(
+    ("way", "steps"),
+    [
+        ("right", {}),
+        ("folded", {}),
+        ("split_by_view", {"split": "right"}),
+        ("merge_without_transpose", {"merge": "right"}),
+        ("heads_before_batch", {"split": "folded"}),
+        ("softmax_over_heads", {"weigh": "right"}),
+        ("viewed_both_ways", {"split": "right", "merge": "right"}),
+    ],
+)
+def test_H4_the_lines_shown_are_the_lines_that_run(way, steps):
+    lines = faults()[way].lines
+    assert len(lines) == len(steps)
     heads = randn(B, H, N, D_K)
     names = {"x": merge_heads(heads), "heads": heads, "masked": heads}
     names |= {"B": B, "N": N, "H": H, "d_k": D_K, "d_v": D_K}
-    for function, line in ((wrong, record.lines.wrong), (right, record.lines.right)):
-        argument = names[next(name for name in ("x", "heads", "masked") if line.startswith(f"{name}."))]
-        expected = function(argument) if "softmax" in line else function(argument, H)
-        assert torch.equal(eval(line, {}, names), expected)
+    for (step, other), shown in zip(steps.items(), lines, strict=True):
+        assert shown.wrong != shown.right
+        for line, ran in ((shown.wrong, way), (shown.right, other)):
+            argument = names[next(name for name in ("x", "heads", "masked") if line.startswith(f"{name}."))]
+            given = (argument,) if step == "weigh" else (argument, H)
+            assert torch.equal(eval(line, {}, names), getattr(STEPS[ran], step)(*given))
 
 
 def test_H4_the_round_trip_hides_two_faults_made_together():

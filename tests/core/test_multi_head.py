@@ -54,6 +54,18 @@ def test_shapes_of_every_step():
     assert trace.merged.shape == trace.out.shape == (2, 5, 12)
 
 
+def test_scores_of_four_heads_are_divided_by_the_root_of_their_own_width():
+    block = layer(16, 4)
+    with torch.no_grad():
+        for w in (block.w_q, block.w_k):
+            w.copy_(torch.eye(16))
+    x = torch.stack([torch.ones(16), torch.zeros(16)]).double()
+    # Each head: q = 1 1 1 1, keys 1 1 1 1 and 0 0 0 0. By √d_model it would be 0.731059.
+    weights = block(x).attention.weights
+    expected = torch.tensor([0.880797, 0.119203], dtype=torch.float64).expand(4, 2)
+    assert_close(weights[:, 0], expected, rtol=0, atol=1e-6)
+
+
 # The layer by its definition
 
 

@@ -100,6 +100,16 @@ def test_H7_one_token_is_kept_whole_and_doubled_or_dropped_whole(opened) -> None
         assert [drawings(page)[name]["ends"] for name in ("before", "after")] == [ends] * 2
 
 
+def test_H7_one_key_stands_as_1_before_dropout_and_as_more_or_nothing_after(opened) -> None:
+    after = set()
+    for draw in range(1, 8):
+        shown = drawings(opened(text="x", dropout_p="0.2", dropout_draw=str(draw)))
+        assert (shown["before"]["texts"], shown["before"]["footer"]) == (["1.00"], ["1.00"])
+        assert shown["after"]["footer"] == shown["after"]["texts"]
+        after |= set(shown["after"]["texts"])
+    assert after == {"1.25", "0"}, "both happen: 1/(1 − 0.2), or dropped"
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_H7_evaluation_drops_nothing_twice(opened, language: str) -> None:
     at = opened(language, dropout_mode="eval", dropout_p="0.7")
@@ -110,8 +120,9 @@ def test_H7_evaluation_drops_nothing_twice(opened, language: str) -> None:
     lines = told(at)
     assert words.EVAL_SHOWN.say(language, p="0.7", difference="0", low="1.00", high="1.00") in lines
     modes = compare_modes(heads().x, 3, 0.7, seed=3)
-    apart = {"eval_twice": "0", "eval_plain": "0", "train_twice": significant(modes.train_twice)}
-    assert words.LAYER.say(language, heads=3, p="0.7", **apart) in lines
+    layer = words.LAYER.say(language, heads=3, p="0.7", eval_twice="0", eval_plain="0")
+    trained = words.TRAINED_TWICE["differs"].say(language, difference=significant(modes.train_twice))
+    assert layer + trained in lines
     assert modes.train_twice > 0.1
     assert not [line for line in lines if line == words.LEGEND.say(language)]
 
@@ -140,7 +151,7 @@ def test_H7_means_of_more_draws_come_nearer_as_theory_says(opened) -> None:
 def test_H7_a_module_that_hands_p_over_in_evaluation_still_drops(opened, language: str) -> None:
     careless, careful = show_trap(*sides(heads(), 1), 0.25, seed=4)
     at = opened(language, dropout_p="0.25", dropout_draw="4", dropout_head="2")
-    said = words.TRAP.say(
+    said = words.TRAP.say(language) + words.TRAPPED["differs"].say(
         language,
         careless=significant(careless.eval_twice),
         careless_plain=significant(careless.eval_to_undropped),
@@ -165,7 +176,48 @@ def test_H7_without_a_chance_nothing_is_dropped_anywhere(opened, language: str) 
     assert numbers(shown["means"]).max() < 1e-15
     lines = told(at)
     assert words.ROWS_AT_ZERO.say(language, low="1.00", high="1.00") in lines
-    assert words.TRAP_AT_ZERO.say(language, careless_plain="0", careful_plain="0") in lines
+    trapped = words.TRAPPED["at_zero"].say(language, careless_plain="0", careful_plain="0")
+    assert words.TRAP.say(language) + trapped in lines
+    assert words.TRAINED_TWICE["at_zero"].say(language, difference="0") in "\n".join(lines)
+    few, many = (significant(off) for off in numbers(shown["means"])[[0, -1], 0])
+    assert words.MEAN_ROUNDING.say(language, few=1, many=1000, first=few, last=many) in lines
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H7_runs_that_happen_to_drop_the_same_are_not_said_to_differ(opened, language: str) -> None:
+    # One token: with p = 0.2 two runs keep it both, or drop it both, more often than not.
+    seen = set()
+    for draw in range(1, 5):
+        careless, _ = show_trap(*sides(heads(tokens=("x",)), 0), 0.2, seed=draw)
+        kind = "differs" if careless.eval_twice > 0 else "alike"
+        seen.add(kind)
+        found = {
+            "careless": significant(careless.eval_twice),
+            "careless_plain": significant(careless.eval_to_undropped),
+            "careful": "0",
+            "careful_plain": "0",
+        }
+        text = words.TRAPPED[kind]
+        said = text.say(language, **{name: found[name] for name in text.fields(language)})
+        assert words.TRAP.say(language) + said in told(
+            opened(language, text="x", dropout_p="0.2", dropout_draw=str(draw))
+        )
+        assert careless.eval_to_undropped > 0.01
+    assert seen == {"differs", "alike"}, "both happen"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H7_a_layer_whose_two_runs_drop_the_same_is_said_to(opened, language: str) -> None:
+    apart = {}
+    for seed in range(8):
+        x = attend_sentence(("x",), seed=seed, d_model=12, n_heads=1).x
+        twice = compare_modes(x, 1, 0.2, seed=seed).train_twice
+        apart["differs" if twice > 0 else "alike"] = (seed, twice)
+    assert set(apart) == {"differs", "alike"}, "both happen"
+    for kind, (seed, twice) in apart.items():
+        lines = told(opened(language, text="x", dropout_p="0.2", seed=str(seed), h="1"))
+        said = words.TRAINED_TWICE[kind].say(language, difference=significant(twice))
+        assert said in "\n".join(lines)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -226,6 +278,7 @@ def test_H7_whatever_the_link_or_the_box_holds(opened, language: str) -> None:
     assert drawings(at)["after"]["title"] == words.AFTER.say(language, draw=1, p="0.333")
     assert any("1/(1 − p) = 1.50" in text for text in told(at)), "1/0.667"
     assert next(box for box in at.selectbox if box.key == "heads.dropout_head").value == 2
+    assert head_words.HEAD_MOVED.say(language, given=3, used=2) in sentences(at), "a head is no token"
     at = opened(language, text=" ".join(f"w{place}" for place in range(64)), is_causal="1")
     shown = drawings(at)
     assert shown["after"]["mode"] != "cells"

@@ -7,9 +7,11 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from attention_core.experiments.blind_rows import PENALTY
 from attention_core.experiments.reshape_faults import TOLERANCE, compare_faults
 from dashboard.number_format import significant
-from dashboard.panels.heads.faults import SHOWN
+from dashboard.panels.heads.fault_model import SHOWN
+from dashboard.panels.heads.fields import head_fields
 from dashboard.text import LANGUAGES
 from dashboard.text import head_faults as words
 from tests.pages.reading import dangers, drawings, hidden, levels, numbers, told, wrong_language
@@ -125,6 +127,27 @@ def test_H4_softmax_over_heads_shows_rows_that_sum_to_anything(open_page) -> Non
     said = words.INFINITE.say("en", nan=2 * 4 * 6, all=60)
     assert said in told(at)
     assert records(penalty=-math.inf)["softmax_over_heads"].n_nan == 48
+
+
+def test_H4_one_number_that_is_none_is_counted_as_one(open_page) -> None:
+    at = opened(open_page, way="softmax_over_heads", batch=1, n=2, d_model=1, h=1)
+    assert any("NaN among the numbers of the output: 1 of 2." in line for line in told(at))
+
+
+def test_H4_help_and_note_say_what_holds() -> None:
+    for name, text in (("batch", words.BATCH_HELP), ("n", words.N_HELP), ("d_model", words.D_MODEL_HELP)):
+        field = head_fields("en")[f"faults_{name}"]
+        assert f"{field.lowest} to {field.highest}" in text.en
+        assert f"{field.lowest} 到 {field.highest}" in text.zh
+    assert significant(PENALTY) == "−1e9"
+    for language in LANGUAGES:
+        assert "−1e9" in words.NOTE.say(language, seed=0)
+
+
+def test_H4_softmax_over_one_head_gives_every_key_all_of_it(open_page) -> None:
+    drawn = drawings(opened(open_page, way="softmax_over_heads", h=1))
+    assert (numbers(drawn["hand.wrong"]) == 1).all()
+    assert drawn["hand.wrong"]["footer"] == ["5.00"] * 5
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -15,7 +15,8 @@ from attention_core.experiments.one_projection import (
 from dashboard.number_format import significant
 from dashboard.text import LANGUAGES
 from dashboard.text import head_projections as words
-from tests.pages.reading import dangers, drawings, numbers, told, wrong_language
+from dashboard.text import heads as head_words
+from tests.pages.reading import dangers, drawings, numbers, sentences, told, wrong_language
 
 STANDARD = {"dtype": "float64", "form": "matmul"}
 # Pages that tests only read, by what they were opened with.
@@ -173,6 +174,17 @@ def test_H5_heads_that_do_not_fit_are_named_and_the_nearest_offered(open_page, l
     assert not at.error
     assert len(drawings(at)["w.4"]["marked"]) == 0
     assert {place % 12 for place in drawings(at)["w.big"]["marked"]} == {9, 10, 11}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H5_a_head_that_there_is_not_is_moved_to_the_last_and_comes_back(open_page, language: str) -> None:
+    at = fresh(open_page, language, h=1, head=3)
+    assert head_words.HEAD_MOVED.say(language, given=3, used=1) in sentences(at)
+    at.slider(key="heads.projections_h").set_value(4).run()
+    assert at.slider(key="heads.projections_head").value == 3
+    assert not [
+        text for text in sentences(at) if text == head_words.HEAD_MOVED.say(language, given=3, used=1)
+    ]
 
 
 def test_H5_extremes_and_bad_links_are_shown(open_page) -> None:

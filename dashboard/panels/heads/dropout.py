@@ -26,7 +26,7 @@ from dashboard.frame import asked_and_measured, source
 from dashboard.grid import compact, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
-from dashboard.number_format import significant
+from dashboard.number_format import MINUS, significant
 from dashboard.number_table import grid_labels, table_part
 from dashboard.panels.heads.dropout_model import (
     TORCH_DRAWS,
@@ -99,10 +99,10 @@ def said(p: float) -> str:
     """Write a probability as a reader typed it.
 
     Example:
-        >>> said(0.5), said(0.0)
-        ('0.5', '0')
+        >>> said(0.5), said(0.0), said(1e-9)
+        ('0.5', '0', '1e−09')
     """
-    return f"{p:g}"
+    return f"{p:g}".replace("-", MINUS)
 
 
 def note_part(state: State, one: OneHead, *, has_sums: bool) -> Part:
@@ -217,44 +217,58 @@ def say_draw(state: State, now: OneDraw) -> list[str]:
 
 
 def say_mean(state: State, one: OneHead) -> str:
-    """Say that the mean over draws comes to the undropped weights."""
+    """Say that the mean over draws comes to the undropped weights; of rounding nothing is said to shrink."""
     first, *_, last = means_of(one, state["dropout_p"], state["dropout_draw"])
+    fields = {
+        "few": first.draws,
+        "many": last.draws,
+        "first": significant(first.largest_deviation),
+        "last": significant(last.largest_deviation),
+    }
+    if last.largest_deviation <= ROUNDING:
+        return words.MEAN_ROUNDING.say(state.language, **fields)
     return words.MEAN.say(
         state.language,
-        few=first.draws,
-        many=last.draws,
-        first=significant(first.largest_deviation),
-        last=significant(last.largest_deviation),
+        **fields,
         root=significant(math.sqrt(last.draws / first.draws)),
         rms=significant(last.rms_deviation),
         expected=significant(last.expected_rms),
     )
 
 
+def twice(dropout_p: float, difference: float) -> str:
+    """Name what two runs that drop show: that they differ, or by chance do not, or that there is nothing to drop."""
+    if dropout_p == 0:
+        return "at_zero"
+    return "differs" if difference > 0 else "alike"
+
+
 def say_layer(state: State, one: OneHead) -> str:
-    """Say that a layer in evaluation repeats itself and equals the one without dropout."""
+    """Say that a layer in evaluation repeats itself and equals the one without dropout, and what training does."""
     modes = modes_of(one, state["dropout_p"])
-    return words.LAYER.say(
+    layer = words.LAYER.say(
         state.language,
         heads=one.n_heads,
         p=said(modes.dropout_p),
         eval_twice=significant(modes.eval_twice),
         eval_plain=significant(modes.eval_to_undropped),
-        train_twice=significant(modes.train_twice),
     )
+    trained = words.TRAINED_TWICE[twice(modes.dropout_p, modes.train_twice)]
+    return layer + trained.say(state.language, difference=significant(modes.train_twice))
 
 
 def say_trap(state: State, one: OneHead) -> str:
     """Say what a module does in evaluation that hands dropout_p over in either mode."""
     careless, careful = traps_of(one, state["dropout_p"], state["dropout_draw"])
-    plain = {
+    found = {
+        "careless": significant(careless.eval_twice),
         "careless_plain": significant(careless.eval_to_undropped),
+        "careful": significant(careful.eval_twice),
         "careful_plain": significant(careful.eval_to_undropped),
     }
-    if careless.dropout_p == 0:
-        return words.TRAP_AT_ZERO.say(state.language, **plain)
-    twice = {"careless": significant(careless.eval_twice), "careful": significant(careful.eval_twice)}
-    return words.TRAP.say(state.language, **plain, **twice)
+    language, text = state.language, words.TRAPPED[twice(careless.dropout_p, careless.eval_twice)]
+    fields = {name: found[name] for name in text.fields(language)}
+    return words.TRAP.say(language) + text.say(language, **fields)
 
 
 def question_parts(state: State, one: OneHead) -> Parts:

@@ -1,7 +1,6 @@
 """What the checks say of each way of reshaping: the table, the sentences, the question."""
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -9,7 +8,6 @@ from attention_core.experiments.reshape_faults import (
     TOLERANCE,
     Way,
     WayRecord,
-    compare_faults,
     hand_literal,
     take_round_trips,
 )
@@ -18,6 +16,7 @@ from dashboard.grid import verdicts_first
 from dashboard.grid.bench import Area, Part
 from dashboard.number_format import significant
 from dashboard.number_table import table_part
+from dashboard.panels.heads.fault_model import Setting, infinite_of
 from dashboard.text import Language
 from dashboard.text import head_faults as words
 
@@ -110,30 +109,30 @@ def written(record: WayRecord, check: str) -> str:
     return str(number) if check == "reach" else significant(number)
 
 
-def say_fault(record: WayRecord, sizes: Mapping[str, object], language: Language) -> list[str]:
+def say_fault(record: WayRecord, setting: Setting, language: Language) -> list[str]:
     """Say what differs, which checks see it and which do not, why, and what hides it."""
-    said = [say_difference(record, sizes, language), say_checks(record, language)]
+    said = [say_difference(record, setting, language), say_checks(record, language)]
     opening = words.WHY if record.out_difference > TOLERANCE else words.WHY_ELSEWHERE
     said.append(words.WHYS[record.way].say(language, opening=opening.say(language)))
     if record.way == "softmax_over_heads":
-        said.append(say_infinite(sizes, language))
+        said.append(say_infinite(setting, language))
     return [*said, say_round_trips(language), words.SIZES.say(language)]
 
 
-def say_difference(record: WayRecord, sizes: Mapping[str, object], language: Language) -> str:
+def say_difference(record: WayRecord, setting: Setting, language: Language) -> str:
     """Say how far the numbers of the first item and of the batch lie apart, or that and why they do not."""
     shape, apart = f"{list(record.shape)}", significant(record.out_difference)
     if record.out_difference > TOLERANCE:
         return words.DIFFERS.say(language, shape=shape, first=significant(record.first_difference), all=apart)
-    ones = harmless_sizes(record.way, sizes)
+    ones = harmless_sizes(record.way, setting)
     return words.HARMLESS.say(language, shape=shape, all=apart, sizes=words.BETWEEN.say(language).join(ones))
 
 
-def harmless_sizes(way: Way, sizes: Mapping[str, object]) -> list[str]:
+def harmless_sizes(way: Way, setting: Setting) -> list[str]:
     """Name the sizes of 1 that leave a fault nothing to put out of order."""
-    letters = {"B": "batch", "N": "n", "h": "n_heads"}
+    sizes = {"B": setting.batch, "N": setting.n, "h": setting.n_heads}
     matters = {"heads_before_batch": "Bh"}.get(way, "Nh")
-    return [f"{letter} = 1" for letter in matters if sizes[letters[letter]] == 1]
+    return [f"{letter} = 1" for letter in matters if sizes[letter] == 1]
 
 
 def say_checks(record: WayRecord, language: Language) -> str:
@@ -157,9 +156,9 @@ def say_measured(record: WayRecord, check: str, language: Language) -> str:
     return text.say(language, **fields)
 
 
-def say_infinite(sizes: Mapping[str, object], language: Language) -> str:
+def say_infinite(setting: Setting, language: Language) -> str:
     """Say what −∞ in place of −1e9 does to softmax over the heads, run just now on the same numbers."""
-    (record,) = compare_faults(**sizes, ways=("softmax_over_heads",), penalty=-math.inf)
+    record = infinite_of(setting)
     if not record.n_nan:
         return words.INFINITE_NONE.say(language)
     return words.INFINITE.say(language, nan=record.n_nan, all=record.out.numel())

@@ -1,5 +1,6 @@
 """Four ways to reshape heads wrongly, each beside the right one, and the check that catches it (H4)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -7,14 +8,11 @@ import torch
 from torch import Tensor
 
 from attention_core.experiments.reshape_faults import (
-    FAULTS,
     STEPS,
     TOLERANCE,
-    Way,
     WayRecord,
     compare_faults,
     hand_literal,
-    line_of,
     run_way,
     take_round_trips,
 )
@@ -28,18 +26,18 @@ from dashboard.grid.lines import Line, lines_part, prose, word
 from dashboard.grid.picture import half_width
 from dashboard.number_format import significant
 from dashboard.number_table import grid_labels
+from dashboard.panels.heads.fault_model import SHOWN, records_of, setting_of
 from dashboard.panels.heads.fault_said import checks_part, question_parts, say_fault
 from dashboard.panels.heads.legal import has_legal_heads
-from dashboard.text import Language
+from dashboard.text import Language, Text
 from dashboard.text import head_faults as words
 
 Parts = dict[str, tuple[Area, Part]]
 
-SHOWN: tuple[Way, ...] = ("right", *FAULTS, "viewed_both_ways")
 FIELDS = {"h": "faults_h", "d_model": "faults_d_model"}
 # Two columns: a pair of grids in a row that wraps would part where a third one fits.
 SIDES: dict[str, Area] = {"right": "left", "wrong": "right"}
-LIST_WIDTH, SLIDER_WIDTH, SEED_WIDTH = 210, 130, 120
+LIST_WIDTH, NUMBER_WIDTH = 210, 130
 
 
 @dataclass(frozen=True)
@@ -65,19 +63,20 @@ def lay_beside(state: State) -> bool:
     with st.container(horizontal=True):
         ways = words.WAY, words.WAY_HELP, words.WAYS
         controls.choose(state, "faults_way", *ways, in_sidebar=True, width=LIST_WIDTH)
-        controls.slider(state, "faults_batch", words.BATCH, words.BATCH_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "faults_n", words.N, words.N_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "faults_d_model", words.D_MODEL, words.D_MODEL_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "faults_h", words.H, words.H_HELP, width=SLIDER_WIDTH)
-        controls.whole_number(state, "faults_seed", words.SEED, words.SEED_HELP, width=SEED_WIDTH)
+        controls.slider(state, "faults_batch", words.BATCH, words.BATCH_HELP, width=NUMBER_WIDTH)
+        controls.slider(state, "faults_n", words.N, words.N_HELP, width=NUMBER_WIDTH)
+        controls.slider(state, "faults_d_model", words.D_MODEL, words.D_MODEL_HELP, width=NUMBER_WIDTH)
+        controls.slider(state, "faults_h", words.H, words.H_HELP, width=NUMBER_WIDTH)
+        controls.whole_number(state, "faults_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
     if not has_legal_heads(state, FIELDS):
         return False
-    records = {record.way: record for record in compare_faults(**sizes_of(state), ways=SHOWN)}
+    setting = setting_of(state)
+    records = {record.way: record for record in records_of(setting)}
     pair = Pair(records["right"], records[state["faults_way"]], language)
-    said = [Line(prose(text), "prose") for text in say_fault(pair.wrong, sizes_of(state), language)]
+    said = [Line(prose(text), "prose") for text in say_fault(pair.wrong, setting, language)]
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
-        "note": ("top", note_part(pair.wrong.way, state["faults_seed"], language)),
+        "note": ("top", note_part(pair.wrong, setting.seed, language)),
         **out_parts(pair),
         **items_parts(pair),
         **reach_parts(pair),
@@ -89,31 +88,13 @@ def lay_beside(state: State) -> bool:
     return True
 
 
-def sizes_of(state: State) -> dict[str, object]:
-    """Collect what the core takes, with a generator at its beginning."""
-    return {
-        "batch": state["faults_batch"],
-        "n": state["faults_n"],
-        "d_model": state["faults_d_model"],
-        "n_heads": state["faults_h"],
-        "generator": torch.Generator().manual_seed(state["faults_seed"]),
-    }
-
-
-def note_part(way: Way, seed: int, language: Language) -> Part:
-    """Say where the numbers come from, and set the wrong line over the right one."""
+def note_part(record: WayRecord, seed: int, language: Language) -> Part:
+    """Say where the numbers come from, and set each wrong line over the right one."""
     lines = [Line(prose(words.NOTE.say(language, seed=seed)), "note")]
-    for wrong, right in lines_of(way):
-        lines.append(Line(prose(words.WRONG_LINE.say(language, line=word(wrong))), "prose"))
-        lines.append(Line(prose(words.RIGHT_LINE.say(language, line=word(right))), "prose"))
+    for line in record.lines:
+        lines.append(Line(prose(words.WRONG_LINE.say(language, line=word(line.wrong))), "prose"))
+        lines.append(Line(prose(words.RIGHT_LINE.say(language, line=word(line.right))), "prose"))
     return lines_part(words.VIEW.say(language), lines)
-
-
-def lines_of(way: Way) -> list[tuple[str, str]]:
-    """Give each line in which a way is wrong, and what it should be; `folded` is what heads before batch should be."""
-    right = STEPS["folded" if way == "heads_before_batch" else "right"]
-    pairs = zip(vars(STEPS[way]).values(), vars(right).values(), strict=True)
-    return [(line_of(wrong), line_of(step)) for wrong, step in pairs if wrong is not step]
 
 
 def out_parts(pair: Pair) -> Parts:
@@ -141,62 +122,51 @@ def out_parts(pair: Pair) -> Parts:
 
 def reach_parts(pair: Pair) -> Parts:
     """Describe how far each token moves each row; what is forbidden and still is hatched, what is off is framed."""
-    seen = causal(pair.right.moved.shape[0])
-    labels = labels_of(
-        pair.language, words.OUTPUT_ROW.say(pair.language), words.CHANGED_TOKEN.say(pair.language)
-    )
-    labels = replace(
-        labels,
-        value=words.REACH_VALUE.say(pair.language),
-        masked=words.FORBIDDEN.say(pair.language),
-    )
-    titles = {"right": words.REACH_RIGHT, "wrong": words.REACH_WRONG}
+    own = {"row": words.OUTPUT_ROW, "column": words.CHANGED_TOKEN}
+    own |= {"value": words.REACH_VALUE, "masked": words.FORBIDDEN}
     maps = {"right": pair.right.moved, "wrong": pair.wrong.moved}
-    return {
-        f"reach.{name}": (
-            "below",
-            moves_part(maps[name], seen, titles[name].say(pair.language), labels, maps),
-        )
-        for name in maps
-    }
+    titles = {"right": words.REACH_RIGHT, "wrong": words.REACH_WRONG}
+    drawn = moves_parts(maps, causal(len(pair.right.moved)), titles, own, pair.language)
+    return {f"reach.{name}": ("below", part) for name, part in drawn.items()}
 
 
 def items_parts(pair: Pair) -> Parts:
     """Describe how far each item moves each other, for the way that lays items wrongly; the table has it for all."""
     if pair.wrong.way != "heads_before_batch":
         return {}
-    same = torch.eye(len(pair.right.moved_items), dtype=torch.bool)
-    labels = labels_of(
-        pair.language, words.OUTPUT_ITEM.say(pair.language), words.CHANGED_ITEM.say(pair.language)
-    )
-    labels = replace(
-        labels,
-        value=words.ITEMS_VALUE.say(pair.language),
-        masked=words.OTHER_ITEM.say(pair.language),
-    )
-    titles = {"right": words.ITEMS_RIGHT, "wrong": words.ITEMS_WRONG}
+    own = {"row": words.OUTPUT_ITEM, "column": words.CHANGED_ITEM}
+    own |= {"value": words.ITEMS_VALUE, "masked": words.OTHER_ITEM}
     maps = {"right": pair.right.moved_items, "wrong": pair.wrong.moved_items}
+    titles = {"right": words.ITEMS_RIGHT, "wrong": words.ITEMS_WRONG}
+    same = torch.eye(len(pair.right.moved_items), dtype=torch.bool)
+    drawn = moves_parts(maps, same, titles, own, pair.language)
+    return {f"items.{name}": (SIDES[name], part) for name, part in drawn.items()}
+
+
+def moves_parts(
+    maps: Mapping[str, Tensor],
+    expected: Tensor,
+    titles: Mapping[str, Text],
+    own: Mapping[str, Text],
+    language: Language,
+) -> dict[str, Part]:
+    """Describe two maps of who moves whom in one scale.
+
+    Args:
+        own: The words of the grids that are their own, by their names in GridLabels.
+    """
+    said = {name: text.say(language) for name, text in own.items()}
+    labels = replace(grid_labels(language, "row", "column"), marked=words.NOT_RIGHT.say(language), **said)
+    most = max(float(moved.max()) for moved in maps.values())
     return {
-        f"items.{name}": (
-            SIDES[name],
-            moves_part(maps[name], same, titles[name].say(pair.language), labels, maps),
-        )
-        for name in maps
+        name: moves_part(moved, expected, titles[name].say(language), labels, most)
+        for name, moved in maps.items()
     }
 
 
-def labels_of(language: Language, row: str, column: str) -> GridLabels:
-    """Give the words of a grid whose sides have names of their own."""
-    labels = grid_labels(language, "row", "column")
-    return replace(labels, row=row, column=column, marked=words.NOT_RIGHT.say(language))
-
-
-def moves_part(
-    moved: Tensor, expected: Tensor, title: str, labels: GridLabels, maps: dict[str, Tensor]
-) -> Part:
+def moves_part(moved: Tensor, expected: Tensor, title: str, labels: GridLabels, most: float) -> Part:
     """Describe who moves whom, framed wherever it is not as expected."""
     is_moved = moved > TOLERANCE
-    most = max(float(one.max()) for one in maps.values())
     return compact(
         grid_part(
             moved.numpy(),

@@ -36,9 +36,9 @@ from dashboard.text.heads import HEAD_MOVED
 Parts = dict[str, tuple[Area, Part]]
 
 FIELDS = {"h": "projections_h", "d_model": "projections_d_model"}
-# Up to these sizes all small matrices stand beside the large one; beyond, the chosen head's.
 # Where the table counts differences in steps of the type: small whole numbers and halves.
 STEPS_COLUMN = 2
+# Up to these sizes all small matrices stand beside the large one; beyond, the chosen head's.
 MOST_HEADS_SHOWN, MOST_WIDE_SHOWN = 4, 16
 LIST_WIDTH, SLIDER_WIDTH, NUMBER_WIDTH = 210, 150, 130
 
@@ -67,18 +67,7 @@ def projections(state: State) -> None:
 def compare_matrices(state: State) -> bool:
     """Ask for the sizes and the type; show the matrices, their differences, and what each form gives."""
     language = state.language
-    with st.container(horizontal=True):
-        controls.slider(state, "projections_d_model", words.D_MODEL, words.D_MODEL_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "projections_h", words.H, words.H_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "projections_n", words.N, words.N_HELP, width=SLIDER_WIDTH)
-        types = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPES}
-        controls.choose(state, "projections_dtype", *types, in_sidebar=True, width=NUMBER_WIDTH)
-        controls.whole_number(state, "projections_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
-        forms = words.FORM, words.FORM_HELP, words.FORMS
-        controls.choose(state, "projections_form", *forms, in_sidebar=True, width=LIST_WIDTH)
-        narrowed = {"highest": state["projections_h"], "moved": HEAD_MOVED}
-        head = words.HEAD, words.HEAD_HELP
-        controls.slider(state, "projections_head", *head, **narrowed, width=SLIDER_WIDTH)
+    choose(state)
     if not has_legal_heads(state, FIELDS):
         return False
     setting = setting_of(state)
@@ -95,6 +84,22 @@ def compare_matrices(state: State) -> bool:
     asked = question_parts(records["matmul"], setting.x, setting.w_q, language)
     show_bench("bench.projections", parts | asked)
     return True
+
+
+def choose(state: State) -> None:
+    """Ask for the sizes, the type, the form and the head."""
+    with st.container(horizontal=True):
+        controls.slider(state, "projections_d_model", words.D_MODEL, words.D_MODEL_HELP, width=SLIDER_WIDTH)
+        controls.slider(state, "projections_h", words.H, words.H_HELP, width=SLIDER_WIDTH)
+        controls.slider(state, "projections_n", words.N, words.N_HELP, width=SLIDER_WIDTH)
+        types = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPES}
+        controls.choose(state, "projections_dtype", *types, in_sidebar=True, width=NUMBER_WIDTH)
+        controls.whole_number(state, "projections_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
+        forms = words.FORM, words.FORM_HELP, words.FORMS
+        controls.choose(state, "projections_form", *forms, in_sidebar=True, width=LIST_WIDTH)
+        narrowed = {"highest": state["projections_h"], "moved": HEAD_MOVED}
+        head = words.HEAD, words.HEAD_HELP
+        controls.slider(state, "projections_head", *head, **narrowed, width=SLIDER_WIDTH)
 
 
 def setting_of(state: State) -> Setting:

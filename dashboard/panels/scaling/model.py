@@ -1,11 +1,9 @@
 """From the lesson's values to what is drawn, and whether that is too much."""
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import streamlit as st
 import torch
 
 from attention_core.components import Components, DTypeName
@@ -15,6 +13,7 @@ from attention_core.experiments.scaling import DIVISORS, Divisor, Saturation, nu
 from dashboard.cached import ScoresAtWidth, saturation_at, scores_at, variance_at
 from dashboard.controls import State
 from dashboard.link import STANDARD
+from dashboard.panels.one_by_one import one_by_one
 from dashboard.panels.scaling.fields import POWERS, scaling_fields
 from dashboard.text import Language
 from dashboard.text import scaling as words
@@ -22,8 +21,6 @@ from dashboard.text import scaling as words
 # What a visitor may ask for at once: some seconds of one core.
 MOST_NUMBERS = 250_000_000
 GRADIENTS = frozenset({"q_gradient", "k_gradient"})
-# How long a reader waits before being told how far it has come.
-PATIENCE_S = 0.4
 # A repeat gets a seed far from those that a reader types.
 SEED_STEP = 10_007
 
@@ -127,12 +124,12 @@ def variance_of(sampling: Sampling, d_k: int) -> VarianceAtWidth:
 
 def variances(sampling: Sampling, d_ks: Sequence[int], language: Language) -> list[VarianceAtWidth]:
     """Measure the variance at each width."""
-    return one_by_one(d_ks, lambda d_k: variance_of(sampling, d_k), language)
+    return sweep(d_ks, lambda d_k: variance_of(sampling, d_k), language)
 
 
 def saturations(sampling: Sampling, d_ks: Sequence[int], language: Language) -> list[tuple[Saturation, ...]]:
     """Measure what every divisor does at each width."""
-    return one_by_one(d_ks, lambda d_k: saturation_of(sampling, d_k), language)
+    return sweep(d_ks, lambda d_k: saturation_of(sampling, d_k), language)
 
 
 def saturation_of(sampling: Sampling, d_k: int) -> tuple[Saturation, ...]:
@@ -143,19 +140,9 @@ def saturation_of(sampling: Sampling, d_k: int) -> tuple[Saturation, ...]:
     )
 
 
-def one_by_one(d_ks: Sequence[int], measure: Callable[[int], Record], language: Language) -> list[Record]:
+def sweep(d_ks: Sequence[int], measure: Callable[[int], Record], language: Language) -> list[Record]:
     """Measure width by width; a slow sweep says how far it has come."""
-    records, bar, started = [], None, time.monotonic()
-    for place, d_k in enumerate(d_ks):
-        if bar is None and time.monotonic() - started > PATIENCE_S:
-            bar = st.empty()
-        if bar is not None:
-            said = words.MEASURING.say(language, d_k=d_k, last=d_ks[-1])
-            bar.progress(sum(d_ks[:place]) / sum(d_ks), text=said)
-        records.append(measure(d_k))
-    if bar is not None:
-        bar.empty()
-    return records
+    return one_by_one(d_ks, measure, lambda d_k: words.MEASURING.say(language, d_k=d_k, last=d_ks[-1]))
 
 
 def measure_defaults() -> None:
