@@ -24,6 +24,7 @@ from attention_core.experiments.reuse import compare_traces, distances_by_layer
 from attention_core.experiments.scaling import sweep_divisors
 from attention_core.experiments.shared_heads import compare_sharing
 from attention_core.experiments.temperature import measure_temperatures
+from attention_core.experiments.timed_kernels import chosen_kernel, measure_kernels
 from attention_core.experiments.weight_dropout import average_draws
 
 EXPERIMENTS: dict[str, Callable[..., object]] = {
@@ -53,4 +54,6 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "H7": average_draws,
     "H8": grow,
     "H9": compare_sharing,
+    "C2": measure_kernels,
+    "C3": chosen_kernel,
 }
