@@ -6,6 +6,7 @@ from attention_core.experiments.alignment import measure_alignment
 from attention_core.experiments.blind_rows import answer_blind_rows
 from attention_core.experiments.causal_corners import compare_decoding
 from attention_core.experiments.clinic import check_up
+from attention_core.experiments.decoding import measure_decoding
 from attention_core.experiments.dot_products import measure_dot_products
 from attention_core.experiments.equivariance import measure_equivariance
 from attention_core.experiments.growth import grow
@@ -56,4 +57,5 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "H9": compare_sharing,
     "C2": measure_kernels,
     "C3": chosen_kernel,
+    "C5": measure_decoding,
 }
