@@ -53,7 +53,7 @@ class Power:
     factor: float
 
 
-def fit_power(sizes: Sequence[float], values: Sequence[float]) -> Power:
+def fit_power(sizes: Sequence[float | int], values: Sequence[float | int]) -> Power:
     """Fit a straight line through the logarithms, by least squares.
 
     Raises:
