@@ -11,8 +11,8 @@ from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
 
 from attention_core import kv_sharing
-from attention_core.handout import COLUMNS, write_ledger_csv, write_ledger_markdown
-from attention_core.ledger import PRESETS, build_ledger, list_steps
+from attention_core.handout import COLUMNS, PRINTED, write_ledger_csv, write_ledger_markdown
+from attention_core.ledger import PRESETS, UNCOUNTED, build_ledger, list_steps
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.sizes import MAX_BATCH, MAX_HEADS, MAX_N, MAX_WIDTH, Sizes
 
@@ -264,15 +264,36 @@ def test_csv_holds_every_row_and_the_totals():
         assert read["step"] == row.step.name
         assert read["line"] == row.step.line
         assert read["shape"] == str(list(row.shape))
-        assert [int(read[name]) for name in ("elements", "bytes", "parameters", "flops")] == [
-            row.elements,
-            row.bytes,
-            row.parameters,
-            row.flops,
-        ]
+        counts = (row.elements, row.bytes, row.own_bytes, row.parameters)
+        assert [int(read[name]) for name in ("elements", "bytes", "own_bytes", "parameters")] == [*counts]
+        assert read["flops"] == ("not_counted" if row.step.name in UNCOUNTED else str(row.flops))
+        assert read["shares_with"] == (ledger.row(row.shares_with).step.symbol if row.shares_with else "")
     read = dict(zip(COLUMNS, total, strict=True))
     assert (read["step"], read["parameters"]) == ("total", str(ledger.parameters))
-    assert (read["bytes"], read["flops"]) == (str(ledger.activation_bytes), str(ledger.flops))
+    assert (read["own_bytes"], read["flops"]) == (str(ledger.activation_bytes), str(ledger.flops))
+    for name in ("own_bytes", "parameters"):
+        column = [int(dict(zip(COLUMNS, cells, strict=True))[name]) for cells in rows]
+        assert sum(column) == int(read[name]), "a total is the sum of its column"
+
+
+@pytest.mark.parametrize("sizes", [*SMALL.values(), *(preset.sizes for preset in PRESETS.values())])
+def test_parameters_and_flops_come_of_the_inner_width(sizes):
+    for row in build_ledger(sizes).rows:
+        width, inner = row.shape[-1], row.inner or 0
+        assert row.flops == 2 * row.elements * inner
+        bias = width if sizes.use_bias else 0
+        assert row.parameters in {0, inner * width + bias}
+        assert (row.inner is None) == (row.step.name not in {"q", "k", "v", "scores", "out_heads", "out"})
+        assert not (row.step.name in UNCOUNTED and row.inner)
+
+
+def test_what_is_said_of_a_handout_stands_around_the_table():
+    ledger, notes = build_ledger(NOTES), ("B = 2", "=1+1")
+    *table, first, second = csv.reader(io.StringIO(write_ledger_csv(ledger, notes=notes)))
+    assert table == list(csv.reader(io.StringIO(write_ledger_csv(ledger))))
+    assert (first, second) == (["B = 2"], ["'=1+1"])
+    text = write_ledger_markdown(ledger, title="A <b> ledger", notes=notes)
+    assert text == f"# A \\<b\\> ledger\n\n{write_ledger_markdown(ledger)}\nB = 2\n\n=1+1\n"
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -303,7 +324,7 @@ def test_markdown_has_a_cell_for_every_column_whatever_the_words():
     text = write_ledger_markdown(ledger, {"q": "a|b\nc", "step": "`x`", "total": "<b>"})
     lines = text.splitlines()
     assert len(lines) == len(ledger.rows) + 3
-    assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {len(COLUMNS) + 1}
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {len(PRINTED) + 1}
     assert lines[3].startswith("| a\\|b c |")
     assert lines[0].startswith("| \\`x\\` |")
     assert lines[-1].startswith("| \\<b\\> |")
