@@ -37,7 +37,7 @@ AS_MANY = Text(zh="同 h", en="as h")
 LAYERS = Text(zh="层数", en="layers")
 LAYERS_HELP = Text(
     zh="模型里有几层这样的注意力。只影响下面的总数。",
-    en="How many such attentions the model has. Only the totals below depend on it.",
+    en="How many such layers the model has. Only the totals below depend on it.",
 )
 BIAS = Text(zh="偏置", en="bias")
 BIAS_HELP = Text(
@@ -65,7 +65,8 @@ FAULTS = {
     ),
     "heads_divide_width": Text(
         zh="h 要整除 d_model：%(first)d ÷ %(second)d 余 %(rest)d，拆不成 %(second)d 个一样宽的头。",
-        en="h has to divide d_model: %(first)d ÷ %(second)d leaves %(rest)d, so there are no %(second)d heads of equal width.",
+        en="h has to divide d_model: %(first)d ÷ %(second)d leaves %(rest)d, so it cannot be cut into %(second)d heads of "
+        "equal width.",
     ),
     "kv_heads_divide_heads": Text(
         zh="h_kv 要整除 h：%(first)d ÷ %(second)d 余 %(rest)d，%(first)d 个查询头没法平均分给 %(second)d 个键值头。",
@@ -205,7 +206,7 @@ COUNT = Text(
 )
 SHARES = Text(
     zh="这 %(bytes)s 字节就是 %(owner)s 的内存，没有另占。",
-    en="These %(bytes)s bytes are the memory of %(owner)s, and no more is taken.",
+    en="All %(bytes)s bytes are in the memory of %(owner)s.",
 )
 OWNS = Text(zh="共 %(bytes)s 字节，自己占一块内存。", en="In all %(bytes)s bytes, in memory of its own.")
 PARAMETERS_OF = Text(
@@ -248,10 +249,10 @@ NOTE_UNITS = Text(
 TOTAL_ROWS = {
     "parameters": Text(zh="参数", en="parameters"),
     "parameter_bytes": Text(zh="参数，字节", en="parameters, bytes"),
-    "activation_bytes": Text(zh="各行自有，字节", en="what rows own, bytes"),
+    "activation_bytes": Text(zh="各行自有，字节", en="own bytes of the rows"),
     "flops": Text(zh="FLOPs", en="FLOPs"),
-    "cache_token": Text(zh="KV 缓存，每词元", en="KV cache, a token"),
-    "cache": Text(zh="KV 缓存，B·N 个", en="KV cache, B·N tokens"),
+    "cache_token": Text(zh="KV 缓存，每词元", en="KV cache per token"),
+    "cache": Text(zh="KV 缓存，B·N 个", en="KV cache of B·N tokens"),
 }
 ONE_LAYER = Text(zh="1 层", en="1 layer")
 ALL_LAYERS = Text(zh="%(layers)d 层", en="%(layers)d layers")
@@ -267,26 +268,26 @@ AGREES = Text(zh="两边相等", en="equal")
 DIFFERS = Text(zh="两边不等", en="not equal")
 OWN_HEADS = Text(
     zh="h 等于 h_kv 时，换一个合法的 h 不改变参数个数。",
-    en="While h_kv equals h, another legal h leaves their number as it is.",
+    en="As long as h_kv = h, another legal h does not change their number.",
 )
 SHARED_HEADS = Text(
     zh="K 和 V 只有 h_kv·d_k = %(narrow)s 宽，而不是 h·d_k = %(wide)s，所以参数更少。",
-    en="K and V are h_kv·d_k = %(narrow)s wide and not h·d_k = %(wide)s, so theirs are fewer.",
+    en="K and V are only h_kv·d_k = %(narrow)s wide and not h·d_k = %(wide)s, so they take fewer.",
 )
 MEMORY = {
     "larger": Text(
         zh="S 有 B·h·N² = %(scores)s 个数，X 有 B·N·d_model = %(x)s 个：N = %(n)s 大于 d_k = %(d_k)s 时 S 更大，N 翻倍 S 变四倍。",
-        en="Numbers in S: B·h·N² = %(scores)s; in X: B·N·d_model = %(x)s. S is the larger one because N = %(n)s is above d_k = "
+        en="Numbers in S: B·h·N² = %(scores)s; in X: B·N·d_model = %(x)s. S is larger because N = %(n)s is above d_k = "
         "%(d_k)s. Twice the N makes S four times as large.",
     ),
     "smaller": Text(
         zh="S 有 B·h·N² = %(scores)s 个数，X 有 B·N·d_model = %(x)s 个：N = %(n)s 还小于 d_k = %(d_k)s，S 更小；但 N 翻倍 S 变四倍。",
-        en="Numbers in S: B·h·N² = %(scores)s; in X: B·N·d_model = %(x)s. S is the smaller one because N = %(n)s is below d_k = "
+        en="Numbers in S: B·h·N² = %(scores)s; in X: B·N·d_model = %(x)s. S is smaller because N = %(n)s is below d_k = "
         "%(d_k)s. Yet twice the N makes S four times as large.",
     ),
     "equal": Text(
         zh="S 有 B·h·N² = %(scores)s 个数，X 有 B·N·d_model = %(x)s 个，一样多，因为 N = %(n)s 正好等于 d_k = %(d_k)s；N 翻倍 S 变四倍。",
-        en="Numbers in S: B·h·N² = %(scores)s; in X, B·N·d_model = %(x)s: as many, because N = %(n)s is just d_k = %(d_k)s. "
+        en="Numbers in S: B·h·N² = %(scores)s; in X, B·N·d_model = %(x)s: as many, because N = %(n)s equals d_k = %(d_k)s. "
         "Twice the N makes S four times as large.",
     ),
 }
@@ -298,7 +299,7 @@ FLOPS = Text(
 CACHE = Text(
     zh="逐词生成时留着 K_h 和 V_h 不重算（KV 缓存）：每个词元 2 · %(layers)d · %(kv)d · %(d_k)d · %(size)d = %(token)s 字节"
     "（键和值 · 层数 · h_kv · d_k · 一个数的字节），B·N = %(positions)s 个位置共 %(all)s 字节。",
-    en="Text written token by token keeps K_h and V_h instead of computing them anew (the KV cache): "
+    en="When text is written token by token, K_h and V_h are kept and not computed anew (the KV cache): "
     "2 · %(layers)d · %(kv)d · %(d_k)d · %(size)d = %(token)s bytes a token (keys and values · layers · h_kv · d_k · bytes of a "
     "number), %(all)s bytes for B·N = %(positions)s.",
 )

@@ -84,7 +84,7 @@ READS = {
     ),
     "MQA": Text(
         zh="MQA：%(h)d 个查询头都读同一个键值头：(%(reads)s)。",
-        en="MQA: all query heads read the only K/V head: (%(reads)s), which is h = %(h)d times 1.",
+        en="MQA: all query heads, h = %(h)d, read the only K/V head: (%(reads)s).",
     ),
 }
 TILED = Text(

@@ -6,9 +6,9 @@ TITLE = Text(zh="多头：形状、拆分与用处", en="Heads: shapes, splits a
 CLAIM = Text(
     zh="多头注意力让 h 个头各做一次注意力。每个头都读完整的 x；拆成 h 份的是 q、k、v，每份宽 d_k = d_model ÷ h。各头的结果拼起来，再乘 W^O。"
     "形状对了，数不一定对：这里的形状都读自跑过的张量，每种错也都当场跑给你看。",
-    en="In multi-head attention h heads attend side by side. Each of them reads all of x; what is cut into h pieces of width "
-    "d_k = d_model ÷ h are q, k and v. What the heads give is joined and multiplied by W^O. A right shape can hold wrong numbers: "
-    "here every shape is read from a tensor that ran, and every fault is run.",
+    en="In multi-head attention h heads attend side by side. Each reads all of x; it is q, k and v that are cut into h pieces of "
+    "width d_k = d_model ÷ h. The results are joined and multiplied by W^O. A right shape can hold wrong numbers: every shape and "
+    "every fault here comes from a run.",
 )
 
 VIEW = Text(zh="看什么", en="View")
@@ -69,6 +69,11 @@ LEADS: dict[str, Text] = {
         en="Where several query heads share one head of keys and values, the KV cache shrinks. Which query head reads which?",
     ),
 }
+# Shown on a phone alone, in the views whose controls stand in the sidebar.
+IN_SIDEBAR = Text(
+    zh="d_model、h 和种子在侧栏：点左上角的 »。",
+    en="d_model, h and the seed are in the sidebar: tap » at the top left.",
+)
 
 HEADS = Text(zh="h（头数）", en="h (heads)")
 HEADS_HELP = Text(
@@ -80,8 +85,8 @@ HEAD_MOVED = Text(
 )
 H_DIVIDES = Text(
     zh="h 要整除 d_model：%(d_model)d ÷ %(h)d 余 %(rest)d，拆不成 %(h)d 个一样宽的头。没有换成别的值来算。",
-    en="h has to divide d_model: %(d_model)d ÷ %(h)d leaves %(rest)d, so there are no %(h)d heads of equal width. Nothing was "
-    "computed with another value.",
+    en="h has to divide d_model: %(d_model)d ÷ %(h)d leaves %(rest)d, so it cannot be cut into %(h)d heads of equal width. Nothing "
+    "was computed with another value.",
 )
 TAKE_VALUE = Text(zh="用 %(name)s = %(value)d", en="Take %(name)s = %(value)d")
 TAKE_PARTLY = Text(

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from attention_core.experiments.reshape_faults import hand_literal
 from attention_core.multi_head import cut_width, turn_heads
-from dashboard.grid import compact, grid_part
+from dashboard.grid import grid_part, thumbnail
 from dashboard.grid.bench import Area, Part
 from dashboard.number_table import grid_labels, with_texts
 from dashboard.text import Language
@@ -56,5 +56,5 @@ def coloured(
         domain=REACH,
     )
     texts = [[str(int(number)) for number in line] for line in cells]
-    part = compact(with_texts(part, texts, texts))
+    part = thumbnail(with_texts(part, texts, texts))
     return replace(part, data={**part.data, "ends": []})
