@@ -30,13 +30,14 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 
 
 def write_ledger_csv(
-    ledger: Ledger, words: Mapping[str, str] | None = None, notes: Sequence[str] = ()
+    ledger: Ledger, words: Mapping[str, str] | None = None, notes: Sequence[str] = (), link: str = ""
 ) -> str:
     """Write a ledger as CSV, a step a line, with the totals in the last one.
 
     Args:
         words: What to write for a column, a step, total, yes or no, not_counted, where it is to be another word.
         notes: What is said below the table, a line each.
+        link: Where the ledger comes from; the last line.
 
     Returns:
         Shapes stand in brackets, so that no spreadsheet reads one as a number. A cell that it would compute, which
@@ -53,13 +54,17 @@ def write_ledger_csv(
     said = words or {}
     rows = [[row[name] for name in COLUMNS] for row in _table(ledger, said)]
     csv.writer(text, lineterminator="\n").writerows(
-        [_inert(cell) for cell in cells] for cells in [*rows, *([note] for note in notes)]
+        [_inert(cell) for cell in cells] for cells in [*rows, *([note] for note in (*notes, link) if note)]
     )
     return text.getvalue()
 
 
 def write_ledger_markdown(
-    ledger: Ledger, words: Mapping[str, str] | None = None, title: str = "", notes: Sequence[str] = ()
+    ledger: Ledger,
+    words: Mapping[str, str] | None = None,
+    title: str = "",
+    notes: Sequence[str] = (),
+    link: str = "",
 ) -> str:
     """Write a ledger as a table in Markdown of the columns that fit on paper; symbols and lines of code are set as code.
 
@@ -67,6 +72,7 @@ def write_ledger_markdown(
         words: As in write_ledger_csv.
         title: Stands over the table.
         notes: What is said below the table, a paragraph each.
+        link: Where the ledger comes from, an address that holds no space and no angle bracket.
 
     Example:
         >>> from attention_core.ledger import PRESETS, build_ledger
@@ -78,7 +84,8 @@ def write_ledger_markdown(
     lines += [[_set(name, row[name]) for name in PRINTED] for row in rows]
     table = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
     above = f"# {_plain(title)}\n\n" if title else ""
-    return above + table + "".join(f"\n{_plain(note)}\n" for note in notes)
+    below = [*(_plain(note) for note in notes), *([f"<{link}>"] if link else [])]
+    return above + table + "".join(f"\n{text}\n" for text in below)
 
 
 def _table(ledger: Ledger, words: Mapping[str, str]) -> list[dict[str, str]]:

@@ -289,11 +289,13 @@ def test_parameters_and_flops_come_of_the_inner_width(sizes):
 
 def test_what_is_said_of_a_handout_stands_around_the_table():
     ledger, notes = build_ledger(NOTES), ("B = 2", "=1+1")
-    *table, first, second = csv.reader(io.StringIO(write_ledger_csv(ledger, notes=notes)))
+    link = "http://lab/heads?ledger_h=3"
+    *table, first, second, last = csv.reader(io.StringIO(write_ledger_csv(ledger, notes=notes, link=link)))
+    assert last == [link]
     assert table == list(csv.reader(io.StringIO(write_ledger_csv(ledger))))
     assert (first, second) == (["B = 2"], ["'=1+1"])
-    text = write_ledger_markdown(ledger, title="A <b> ledger", notes=notes)
-    assert text == f"# A \\<b\\> ledger\n\n{write_ledger_markdown(ledger)}\nB = 2\n\n=1+1\n"
+    text = write_ledger_markdown(ledger, title="A <b> ledger", notes=notes, link=link)
+    assert text == f"# A \\<b\\> ledger\n\n{write_ledger_markdown(ledger)}\nB = 2\n\n=1+1\n\n<{link}>\n"
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -417,6 +417,7 @@ def test_H1_the_handouts_hold_the_table_in_the_readers_words(open_page, monkeypa
     assert markdown.startswith(f"# {words.TABLE.say(language)}\n")
     assert markdown.count("\n|") == len(rows) + 1
     assert "B = 2" in markdown
+    assert markdown.endswith(f"?lang={language}>\n")
 
 
 def view_columns() -> list[str]:

@@ -213,11 +213,12 @@ def totals_part(made: Ledger, n_layers: int, language: Language) -> Part:
 
 def offer_handouts(state: State, asked: Asked, made: Ledger) -> None:
     """Offer the ledger as files; they are written when they are asked for."""
-    language, title, notes = state.language, title_of(state, asked), handout_notes(state, made)
+    language, title = state.language, title_of(state, asked)
+    notes, link = handout_notes(made, language), address_of(state)
     with st.container(horizontal=True, gap="small"):
         for label, write, kind in (
-            (words.CSV, partial(csv_file, made, language, [title, *notes]), "csv"),
-            (words.MARKDOWN, partial(markdown_file, made, language, title, notes), "markdown"),
+            (words.CSV, partial(csv_file, made, language, [title, *notes], link), "csv"),
+            (words.MARKDOWN, partial(markdown_file, made, language, title, notes, link), "markdown"),
         ):
             st.download_button(
                 label.say(language),
@@ -229,16 +230,21 @@ def offer_handouts(state: State, asked: Asked, made: Ledger) -> None:
             )
 
 
-def handout_notes(state: State, made: Ledger) -> list[str]:
-    """Say under a handout whose numbers these are, how they are counted, and where they come from."""
-    language, sizes = state.language, made.sizes
+def handout_notes(made: Ledger, language: Language) -> list[str]:
+    """Say under a handout whose numbers these are and how they are counted."""
+    sizes = made.sizes
     fields = {
         name: getattr(sizes, name) for name in ("batch", "n", "d_model", "n_heads", "kv_heads", "dtype")
     }
     bias = (words.YES if sizes.use_bias else words.NO).say(language)
     told = words.HANDOUT_SIZES.say(language, **fields, d_k=made.d_k, bias=bias, version=torch.__version__)
-    link = f"{(st.context.url or '').partition('?')[0]}?{urlencode(state.query[0])}"
-    return [told, words.HANDOUT_BYTES.say(language), words.NOTE_STRIDES.say(language), link]
+    return [told, words.HANDOUT_BYTES.say(language), words.NOTE_STRIDES.say(language)]
+
+
+def address_of(state: State) -> str:
+    """Give the address at which these sizes open again."""
+    page = (st.context.url or "").partition("?")[0]
+    return f"{page}?{urlencode(state.query[0])}"
 
 
 def handout_words(language: Language) -> dict[str, str]:
@@ -247,11 +253,11 @@ def handout_words(language: Language) -> dict[str, str]:
     return {name: text.say(language) for name, text in said.items()}
 
 
-def csv_file(made: Ledger, language: Language, notes: Sequence[str]) -> bytes:
+def csv_file(made: Ledger, language: Language, notes: Sequence[str], link: str) -> bytes:
     """Write the table for a spreadsheet, with the mark by which Excel knows UTF-8."""
-    return write_ledger_csv(made, handout_words(language), notes).encode("utf-8-sig")
+    return write_ledger_csv(made, handout_words(language), notes, link).encode("utf-8-sig")
 
 
-def markdown_file(made: Ledger, language: Language, title: str, notes: Sequence[str]) -> bytes:
+def markdown_file(made: Ledger, language: Language, title: str, notes: Sequence[str], link: str) -> bytes:
     """Write the table for a text."""
-    return write_ledger_markdown(made, handout_words(language), title, notes).encode()
+    return write_ledger_markdown(made, handout_words(language), title, notes, link).encode()
