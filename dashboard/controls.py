@@ -25,6 +25,7 @@ from dashboard.link import (
     Flag,
     Integer,
     Notice,
+    Some,
     number,
     read_link,
     sendable,
@@ -260,6 +261,9 @@ def _report(state: State, name: str, standard: str | None, alone: str | None) ->
     if isinstance(field, Integer | Decimal):
         kind = int if isinstance(field, Integer) else (int, float)
         is_stale = not isinstance(value, kind) or not field.lowest <= value <= field.highest
+    if isinstance(field, Some):
+        is_stale = not isinstance(value, list) or not {*value} <= {*field.options}
+        value = value if is_stale else field.sort(value)
     if value is not None and not is_stale:
         state.put(name, STANDARD if value == standard else value)
     if alone is not None:
@@ -531,6 +535,22 @@ def choose(
             label.say(language), list(labels), required=True, label_visibility=visibility, **arguments
         )
     return shown
+
+
+def choose_some(
+    state: State, name: str, label: Text, help_text: Text, options: Mapping[str, Text]
+) -> tuple[str, ...]:
+    """Some of a few ids, or none, as buttons that stay pressed."""
+    language = state.language
+    st.pills(
+        label.say(language),
+        list(options),
+        selection_mode="multi",
+        help=help_text.say(language),
+        format_func=lambda option: options[option].say(language),
+        **_seed(state, name, [option for option in options if option in state[name]]),
+    )
+    return state[name]
 
 
 def _send_new_label(key: str, labels: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ unknown or huge becomes the nearest legal one, with a notice that says so.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import quote_plus
@@ -90,6 +90,29 @@ class Choice:
 
     def write(self, value: str) -> str:
         return value
+
+
+@dataclass(frozen=True)
+class Some:
+    """Some of a few ids, in the order in which they are offered; none is legal too."""
+
+    default: tuple[str, ...]
+    options: tuple[str, ...]
+
+    def read(self, raw: str) -> tuple[tuple[str, ...], Problem | None]:
+        named = [piece for piece in raw.split(",") if piece]
+        known = self.sort(named)
+        if named and not known:
+            return self.default, "malformed"
+        return known, None if set(named) == set(known) else "malformed"
+
+    def write(self, value: tuple[str, ...]) -> str:
+        return ",".join(value)
+
+    def sort(self, named: Iterable[str]) -> tuple[str, ...]:
+        """Keep what is known, each once, in order."""
+        wanted = set(named)
+        return tuple(option for option in self.options if option in wanted)
 
 
 @dataclass(frozen=True)
@@ -184,7 +207,7 @@ class Edits:
         return raw if len(raw.encode()) <= MAX_EDITS_BYTES else None
 
 
-Field = Integer | Decimal | Choice | Flag | Line | Position | Edits
+Field = Integer | Decimal | Choice | Some | Flag | Line | Position | Edits
 
 MAX_EDIT = 1e6
 # What an input method writes in full width is meant as the ASCII of the same shape.

@@ -18,6 +18,7 @@ from dashboard.link import (
     Integer,
     Line,
     Position,
+    Some,
     number,
     read_link,
     shorten,
@@ -29,6 +30,7 @@ FIELDS = {
     "std": Decimal(1.0, 0.0, 1000.0),
     "view": Choice("pipeline", ("pipeline", "query")),
     "causal": Flag(False),
+    "lines": Some(("full", "fused"), ("full", "causal", "fused", "window")),
     "text": Line("the cat", 512),
     "cell": Position((1, 0), 64),
     "edit": Edits(("x", "w_q"), 64),
@@ -103,6 +105,22 @@ def test_an_unknown_name_and_an_unknown_choice_are_said() -> None:
     assert read_one("view", "paint") == ("pipeline", ["malformed"])
     _, notices = read_link({"foo": ["1"]}, FIELDS)
     assert [(notice.problem, notice.name, notice.given) for notice in notices] == [("unknown", "foo", "1")]
+
+
+@pytest.mark.parametrize(
+    ("raw", "value", "problems"),
+    [
+        ("window,full", ("full", "window"), []),
+        ("", (), []),
+        (",full,,full", ("full",), []),
+        ("full,paint", ("full",), ["malformed"]),
+        ("paint", ("full", "fused"), ["malformed"]),
+    ],
+)
+def test_of_several_ids_those_that_are_known_are_kept_in_order(
+    raw: str, value: tuple[str, ...], problems: list[str]
+) -> None:
+    assert read_one("lines", raw) == (value, problems)
 
 
 @pytest.mark.parametrize(
