@@ -42,7 +42,7 @@ def close(actual, expected):
 def test_H8_each_program_gives_the_numbers_of_its_step(tokens, place):
     given = given_for(tokens)
     step = grown(tokens)[place]
-    made = {"torch": torch, "n_heads": 3} | given
+    made = {"torch": torch, "h": 3} | given
     exec(step.program, made)
     assert close(made["scores"].reshape(step.attended.scores.shape), step.attended.scores)
     assert close(made["weights"].reshape(step.attended.weights.shape), step.attended.weights)

@@ -148,7 +148,7 @@ def test_H8_the_code_of_a_step_gives_the_numbers_on_the_page(opened) -> None:
             at.button(key="open.growth").click().run()
         program = at.code[-1].value
         assert program.strip() == PROGRAMS[step].strip()
-        names = {"torch": torch, "n_heads": 2, **given_for()}
+        names = {"torch": torch, "h": 2, **given_for()}
         exec(program, names)
         weights = names["weights"][0] if step == "multi_head" else names["weights"]
         assert weights.numpy() == pytest.approx(numbers(maps(at)[step]), abs=1e-14)
