@@ -434,7 +434,7 @@ function namePicture({ view, data }) {
   };
   // The first name is moved in from the edge: the next one may then have no room.
   const centre = (index, edge) => Math.max(8, (index + 0.5) * (edge === "top" ? view.tall : view.side));
-  const fits = (index, edge) => index === 0 || centre(index, edge) - centre(0, edge) >= 14;
+  const fits = (index, edge) => index === 0 || centre(index, edge) - centre(0, edge) >= 12;
   view.tops.replaceChildren();
   view.sides.replaceChildren();
   for (const [parent, names, property, longest] of [[view.sides, row_names, "--side-room", 9], [view.tops, column_names, "--top-room", 7.5]]) {

@@ -215,20 +215,20 @@ def test_H3_a_picked_weight_opens_down_to_its_multiplications(open_page, shown, 
     said = arithmetic(at)
     assert "cell=5.3" in drawings(at)["address"]["query"].split("&")
     assert all(name in said[0] for name in ("5 big", "3 saw", words.HEAD_NAME.say(language, head=2)))
-    assert said[1].startswith("scores[5, 3]=")
-    assert said[1].endswith(f"= {significant(score)}")
-    factors = [piece for piece in drawings(at)["weight"]["lines"][1]["pieces"] if "cell" in piece]
+    assert said[4].startswith("scores[5, 3]=")
+    assert said[4].endswith(f"= {significant(score)}")
+    factors = [piece for piece in drawings(at)["weight"]["lines"][4]["pieces"] if "cell" in piece]
     expected = [(f"q[5, {j}]", f"k[3, {j}]") for j in range(1, 5)]
     assert [piece["cell"] for piece in factors] == [name for pair in expected for name in pair]
     scaled = f"{in_parentheses(score)}/ 2.00= {significant(score / 2)}"
-    assert said[2] == f"scaled[5, 3]={scaled}"
+    assert said[3] == f"scaled[5, 3]={scaled}"
     weight = float(found.attention.weights[1, 4, 2])
-    assert said[3].startswith("weights[5, 3]=exp(")
-    assert said[3].endswith(f"= {significant(weight)}")
+    assert said[2].startswith("weights[5, 3]=exp(")
+    assert said[2].endswith(f"= {significant(weight)}")
     assert drawings(at)["large"]["picked"] == 4 * 6 + 2
     assert all(drawings(at)[f"head.{head}"]["marked"] == [4 * 6 + 2] for head in range(3))
     everywhere = [significant(float(number)) for number in found.attention.weights[:, 4, 2]]
-    assert [piece["text"] for piece in drawings(at)["weight"]["lines"][-1]["pieces"][1:]] == everywhere
+    assert [piece["text"] for piece in drawings(at)["weight"]["lines"][1]["pieces"][1:]] == everywhere
     assert not wrong_language(at, language)
 
 
@@ -236,20 +236,19 @@ def test_H3_a_factor_of_a_score_opens_its_products_and_a_number_of_another_head_
     open_page, shown
 ) -> None:
     at = opened(open_page, h=3, cell="2.6")
-    q_place = next(
+    k_place = next(
         place
-        for place, piece in enumerate(drawings(at)["weight"]["lines"][1]["pieces"])
+        for place, piece in enumerate(drawings(at)["weight"]["lines"][4]["pieces"])
         if piece.get("cell") == "k[6, 1]"
     )
-    shown["weight"][1].hear("pick", [1, q_place])
+    shown["weight"][1].hear("pick", [4, k_place])
     at.run()
     found = core_of(at)
     said = arithmetic(at)
-    assert said[2].startswith("k[6, 1]=")
-    assert said[2].endswith(f"= {significant(float(found.x[5] @ found.w_k[0, :, 0]))}")
-    assert said[2].count("×") == 12
-    lines = drawings(at)["weight"]["lines"]
-    shown["weight"][1].hear("pick", [len(lines) - 1, 3])
+    assert said[5].startswith("k[6, 1]=")
+    assert said[5].endswith(f"= {significant(float(found.x[5] @ found.w_k[0, :, 0]))}")
+    assert said[5].count("×") == 12
+    shown["weight"][1].hear("pick", [1, 3])
     at.run()
     assert at.session_state["lesson:heads"]["heads_head"] == 3
     assert "head 3" in arithmetic(at)[0]

@@ -29,6 +29,9 @@ def listed(monkeypatch) -> list[Callable]:
         panel = importlib.import_module(module.name)
         if hasattr(panel, "source"):
             monkeypatch.setattr(panel, "source", lambda functions, _language: found.extend(functions))
+        for kept in vars(panel).values():
+            if hasattr(kept, "cache_clear"):
+                kept.cache_clear()
     for kept in vars(cached).values():
         if hasattr(kept, "cache_clear"):
             kept.cache_clear()

@@ -93,28 +93,28 @@ def weight_parts(
 
 
 def weight_part(state: State, model: Model, name: str, made: Sequence[Explanation], along: Along) -> Part:
-    """Describe a weight's score, its division and its softmax, in the order in which they are computed."""
+    """Describe a weight from its softmax down to the products of its score: the longest line comes last."""
     language, theme, (score, scaled, weight) = state.language, controls.theme(), made
     has_more = model.trace.w_q is not None
-    lines = say_pair(state, model.queries, name)
-    place = len(lines)
+    lines = [*say_pair(state, model.queries, name), Line(along.pieces())]
+    others = len(lines) - 1
+    lines += [Line(spelt(weight, theme)), Line(spelt(scaled, theme))]
     lines.append(Line(spelt(score, theme, has_buttons=has_more)))
+    products = len(lines) - 1
     term = opened_term(state, score) if has_more else None
     if term is not None:
         lines.append(Line(spelt(arithmetic.explain_shown(model, *term), theme)))
-    lines += [Line(spelt(scaled, theme)), Line(spelt(weight, theme))]
-    if is_hidden(model, weight):
-        lines.append(Line([Piece(words.HIDDEN.say(language))], "note"))
-    lines.append(Line([Piece((words.OPENS if has_more else words.IS_X).say(language))], "note"))
-    lines.append(Line(along.pieces()))
+    notes = [words.HIDDEN] if is_hidden(model, weight) else []
+    notes.append(words.OPENS if has_more else words.IS_X)
+    lines += [Line([Piece(note.say(language))], "note") for note in notes]
 
     def pick(line: int, at: int) -> None:
-        if line == place:
+        if line == others:
+            along.open(at)
+        elif line == products:
             nth = sum(piece.cell is not None for piece in lines[line].pieces[:at])
             cell = score.sources[nth]
             state.values[TERM] = (cell.name, cell.row, cell.column)
-        else:
-            along.open(at)
 
     return lines_part(words.ARITHMETIC.say(language), lines, pick)
 
