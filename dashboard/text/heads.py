@@ -22,7 +22,7 @@ VIEWS: dict[str, Text] = {
     "projections": Text(zh="一个大矩阵，几个小矩阵", en="One matrix or many"),
     "initial": Text(zh="初始权重", en="Initial weights"),
     "dropout": Text(zh="权重上的 dropout", en="Dropout on weights"),
-    "growth": Text(zh="四步长成", en="Grown in four steps"),
+    "growth": Text(zh="四步搭出多头", en="Grown in four steps"),
     "shared": Text(zh="几个头共用键值", en="Shared keys and values"),
 }
 LEADS: dict[str, Text] = {
