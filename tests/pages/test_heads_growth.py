@@ -111,6 +111,10 @@ def test_H8_a_picked_weight_of_any_step_opens_down_to_its_multiplications(opened
         everywhere = [significant(float(one.attended.weights[-1, 3, 1])) for one in steps]
         assert [piece["text"] for piece in found["weight"]["lines"][1]["pieces"][1:]] == everywhere
         marks = [found[f"weights.{name}"]["title"].startswith("▸") for name in STEPS]
+        assert list(shown).index("said") < list(shown).index("weights.plain"), (
+            "what is said of a step stands over all"
+        )
+        assert shown["said"][0] == shown["weights.plain"][0] == "top"
         assert [found[f"weights.{name}"]["picked"] is not None for name in STEPS] == marks
         assert marks == [name == step.name for name in STEPS]
         is_open = any("cell" in piece for piece in found["weight"]["lines"][4]["pieces"])
