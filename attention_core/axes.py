@@ -8,6 +8,7 @@ AXES: dict[str, str] = {
     "H_kv": "key/value heads",
     "G": "query heads per key/value head, H / H_kv",
     "N": "query positions",
+    "N_new": "query positions of one step of decoding",
     "M": "key positions; self-attention has M = N",
     "d_model": "width of the vectors that enter and leave a layer",
     "d_model_k": "width of the vectors keys are projected from, where it is not d_model",

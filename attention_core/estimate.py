@@ -1,6 +1,7 @@
 """What many trials say together: a mean, how far it may be off, and the trial in the middle."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jaxtyping import Float
@@ -37,3 +38,43 @@ def estimate(by_trial: Float[Tensor, " B"]) -> Estimate:
     error = float(finite.std() / math.sqrt(n)) if n > 1 else None
     lower, upper = finite.sort().values[[(n - 1) // 2, n // 2]]
     return Estimate(float(finite.mean()), error, float(lower.lerp(upper, 0.5)))
+
+
+@dataclass(frozen=True)
+class Power:
+    """A power of a size: value ≈ factor · size^exponent.
+
+    Attributes:
+        standard_error: Of the exponent, from how far the points lie off the line; None for two points.
+    """
+
+    exponent: float
+    standard_error: float | None
+    factor: float
+
+
+def fit_power(sizes: Sequence[float | int], values: Sequence[float | int]) -> Power:
+    """Fit a straight line through the logarithms, by least squares.
+
+    Raises:
+        ValueError: fewer than two different sizes, another number of values, or a number that is not above 0.
+
+    Example:
+        >>> found = fit_power([1, 2, 4], [3.0, 12.0, 48.0])
+        >>> round(found.exponent, 6), round(found.factor, 6)
+        (2.0, 3.0)
+    """
+    if len(sizes) != len(values) or len(set(sizes)) < 2:
+        raise ValueError(
+            f"a power needs two sizes or more and a value for each, got {len(sizes)} sizes and {len(values)} values"
+        )
+    if min(*sizes, *values) <= 0:
+        raise ValueError(f"sizes and values must be above 0, got {min(*sizes, *values)}")
+    x, y = ([math.log(number) for number in numbers] for numbers in (sizes, values))
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    spread = sum((one - mean_x) ** 2 for one in x)
+    exponent = sum((one - mean_x) * (other - mean_y) for one, other in zip(x, y, strict=True)) / spread
+    start = mean_y - exponent * mean_x
+    rest = sum((other - start - exponent * one) ** 2 for one, other in zip(x, y, strict=True))
+    error = math.sqrt(rest / (len(x) - 2) / spread) if len(x) > 2 else None
+    return Power(exponent, error, math.exp(start))

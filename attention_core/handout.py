@@ -1,10 +1,10 @@
-"""The shape ledger as a handout: a table for a spreadsheet, and one for a text."""
+"""The shape ledger as a handout: a table for a spreadsheet, and a page of text that can be printed."""
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from attention_core.ledger import Ledger, Row
+from attention_core.ledger import UNCOUNTED, Ledger, Row
 
 COLUMNS = (
     "step",
@@ -17,77 +17,114 @@ COLUMNS = (
     "dtype",
     "elements",
     "bytes",
+    "own_bytes",
     "parameters",
     "flops",
     "line",
 )
+# What a printed page has room for.
+PRINTED = ("step", "symbol", "axes", "shape", "strides", "own_bytes", "parameters", "flops", "line")
+_CODE = frozenset({"symbol", "axes", "shape", "strides", "dtype", "line"})
 # Where one of these begins a cell, a spreadsheet computes what follows.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
-def write_ledger_csv(ledger: Ledger, words: Mapping[str, str] | None = None) -> str:
+def write_ledger_csv(
+    ledger: Ledger, words: Mapping[str, str] | None = None, notes: Sequence[str] = (), link: str = ""
+) -> str:
     """Write a ledger as CSV, a step a line, with the totals in the last one.
 
     Args:
-        words: What to write for a column, a step, total, yes or no, where it is to be another word.
+        words: What to write for a column, a step, total, yes or no, not_counted, where it is to be another word.
+        notes: What is said below the table, a line each.
+        link: Where the ledger comes from; the last line.
 
     Returns:
         Shapes stand in brackets, so that no spreadsheet reads one as a number. A cell that it would compute, which
-        only words can hold, gets an apostrophe in front.
+        only words can hold, gets an apostrophe in front. A total is the sum of its column.
 
     Example:
         >>> from attention_core.ledger import PRESETS, build_ledger
         >>> write_ledger_csv(build_ledger(PRESETS["notes"].sizes)).splitlines()[2]
-        'q,Q,"[B, N, h·d_k]","[2, 5, 12]","[60, 12, 1]",yes,,float32,120,480,144,2880,q = x @ w_q'
+        'q,Q,"[B, N, h·d_k]","[2, 5, 12]","[60, 12, 1]",yes,,float32,120,480,480,144,2880,q = x @ w_q'
 
     Source: OWASP, CSV injection, for the apostrophe.
     """
     text = io.StringIO()
+    said = words or {}
+    rows = [[row[name] for name in COLUMNS] for row in _table(ledger, said)]
     csv.writer(text, lineterminator="\n").writerows(
-        [_inert(cell) for cell in cells] for cells in _table(ledger, words or {})
+        [_inert(cell) for cell in cells] for cells in [*rows, *([note] for note in (*notes, link) if note)]
     )
     return text.getvalue()
 
 
-def write_ledger_markdown(ledger: Ledger, words: Mapping[str, str] | None = None) -> str:
-    """Write a ledger as a table in Markdown; names and lines of code are set as code.
+def write_ledger_markdown(
+    ledger: Ledger,
+    words: Mapping[str, str] | None = None,
+    title: str = "",
+    notes: Sequence[str] = (),
+    link: str = "",
+) -> str:
+    """Write a ledger as a table in Markdown of the columns that fit on paper; symbols and lines of code are set as code.
 
     Args:
         words: As in write_ledger_csv.
+        title: Stands over the table.
+        notes: What is said below the table, a paragraph each.
+        link: Where the ledger comes from, an address that holds no space and no angle bracket.
 
     Example:
         >>> from attention_core.ledger import PRESETS, build_ledger
-        >>> write_ledger_markdown(build_ledger(PRESETS["notes"].sizes)).splitlines()[-1][:34]
-        '| total |  |  |  |  |  |  |  |  | '
+        >>> write_ledger_markdown(build_ledger(PRESETS["notes"].sizes)).splitlines()[-1]
+        '| total |  |  |  |  | 5160 | 576 | 13920 |  |'
     """
     heading, *rows = _table(ledger, words or {})
-    code = {COLUMNS.index(name) for name in ("symbol", "axes", "shape", "strides", "dtype", "line")}
-    lines = [[_plain(cell) for cell in heading], ["---"] * len(COLUMNS)]
-    lines += [[f"`{c}`" if c and i in code else _plain(c) for i, c in enumerate(cells)] for cells in rows]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    lines = [[_plain(heading[name]) for name in PRINTED], ["---"] * len(PRINTED)]
+    lines += [[_set(name, row[name]) for name in PRINTED] for row in rows]
+    table = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    above = f"# {_plain(title)}\n\n" if title else ""
+    below = [*(_plain(note) for note in notes), *([f"<{link}>"] if link else [])]
+    return above + table + "".join(f"\n{text}\n" for text in below)
 
 
-def _table(ledger: Ledger, words: Mapping[str, str]) -> list[list[str]]:
-    """Write every cell: the columns' names, the rows, the totals."""
+def _table(ledger: Ledger, words: Mapping[str, str]) -> list[dict[str, str]]:
+    """Write every cell, by its column: the columns' names, the rows, the totals."""
 
     def say(word: str) -> str:
         return words.get(word, word)
 
-    def cells(row: Row) -> list[str]:
+    def cells(row: Row) -> dict[str, str]:
         step = row.step
-        texts = [say(step.name), step.symbol, f"[{', '.join(step.axes)}]", str(list(row.shape))]
-        texts += [str(list(row.strides)), say("yes" if row.is_contiguous else "no")]
-        texts += [say(row.shares_with) if row.shares_with else "", row.dtype]
-        counts = (row.elements, row.bytes, row.parameters, row.flops)
-        return [*texts, *map(str, counts), step.line]
+        return {
+            "step": say(step.name),
+            "symbol": step.symbol,
+            "axes": f"[{', '.join(step.axes)}]",
+            "shape": str(list(row.shape)),
+            "strides": str(list(row.strides)),
+            "is_contiguous": say("yes" if row.is_contiguous else "no"),
+            "shares_with": ledger.row(row.shares_with).step.symbol if row.shares_with else "",
+            "dtype": row.dtype,
+            "elements": str(row.elements),
+            "bytes": str(row.bytes),
+            "own_bytes": str(row.own_bytes),
+            "parameters": str(row.parameters),
+            "flops": say("not_counted") if step.name in UNCOUNTED else str(row.flops),
+            "line": step.line,
+        }
 
     totals = dict.fromkeys(COLUMNS, "") | {
         "step": say("total"),
-        "bytes": str(ledger.activation_bytes),
+        "own_bytes": str(ledger.activation_bytes),
         "parameters": str(ledger.parameters),
         "flops": str(ledger.flops),
     }
-    return [[say(name) for name in COLUMNS], *map(cells, ledger.rows), list(totals.values())]
+    return [{name: say(name) for name in COLUMNS}, *map(cells, ledger.rows), totals]
+
+
+def _set(name: str, cell: str) -> str:
+    """Set one cell in Markdown."""
+    return f"`{cell}`" if cell and name in _CODE else _plain(cell)
 
 
 def _inert(cell: str) -> str:

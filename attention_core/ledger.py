@@ -15,6 +15,8 @@ from attention_core.trace import MultiHeadTrace
 Device = Literal["meta", "cpu"]
 # What may be really run: weights and activations together.
 MAX_REAL_BYTES = 2**26
+# Steps that compute and whose FLOPs are not counted.
+UNCOUNTED = frozenset({"scaled", "weights"})
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class Row:
         shares_with: The first row whose memory this one looks at in another way; None: it has memory of its own.
         parameters: Numbers that were learnt and are used here.
         flops: A multiply-add as 2. Of products only: added vectors, scaling and softmax count as 0, as elsewhere.
+        inner: How many multiply-adds make each number of a product; None: it is none.
     """
 
     step: Step
@@ -56,6 +59,12 @@ class Row:
     shares_with: str | None
     parameters: int
     flops: int
+    inner: int | None
+
+    @property
+    def own_bytes(self) -> int:
+        """The bytes of memory of its own: what looks at another row's has none."""
+        return self.bytes if self.shares_with is None else 0
 
 
 @dataclass(frozen=True)
@@ -197,7 +206,7 @@ def build_ledger(sizes: Sizes, device: Device = "meta") -> Ledger:
         rows=rows,
         parameters=sum(parameter.numel() for parameter in layer.parameters()),
         parameter_bytes=sum(parameter.nbytes for parameter in layer.parameters()),
-        activation_bytes=sum(row.bytes for row in rows if row.shares_with is None),
+        activation_bytes=sum(row.own_bytes for row in rows),
         flops=sum(row.flops for row in rows),
         device=device,
     )
@@ -223,6 +232,7 @@ def _read_rows(steps: tuple[Step, ...], trace: MultiHeadTrace, layer: MultiHeadA
         x = tensors[step.name]
         owner = owners.setdefault(x.untyped_storage(), step.name)
         used = [f"{kind}_{projections.get(step.name)}" for kind in "wb"]
+        inner = tensors[products[step.name]].shape[-1] if step.name in products else None
         rows.append(
             Row(
                 step=step,
@@ -234,7 +244,8 @@ def _read_rows(steps: tuple[Step, ...], trace: MultiHeadTrace, layer: MultiHeadA
                 bytes=x.nbytes,
                 shares_with=None if owner == step.name else owner,
                 parameters=sum(learnt[name].numel() for name in used if name in learnt),
-                flops=2 * x.numel() * tensors[products[step.name]].shape[-1] if step.name in products else 0,
+                flops=2 * x.numel() * (inner or 0),
+                inner=inner,
             )
         )
     return tuple(rows)

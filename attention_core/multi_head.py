@@ -250,9 +250,9 @@ class MultiHeadAttention(nn.Module):
             _check_input(name, x, weight)
         for name, mask in (("allowed", allowed), ("bias", bias)):
             _check_axes(name, mask, x_q.ndim + 1)
-        q = _project(x_q, self.w_q, self.b_q)
-        k = _project(x_kv, self.w_k, self.b_k)
-        v = _project(x_v, self.w_v, self.b_v)
+        q = project(x_q, self.w_q, self.b_q)
+        k = project(x_kv, self.w_k, self.b_k)
+        v = project(x_v, self.w_v, self.b_v)
         cut = (cut_width(q, self.n_heads), cut_width(k, self.n_kv_heads), cut_width(v, self.n_kv_heads))
         q_heads, k_heads, v_heads = heads = tuple(map(turn_heads, cut))
         repeated = (self._repeat(k_heads), self._repeat(v_heads))
@@ -266,7 +266,7 @@ class MultiHeadAttention(nn.Module):
         )
         turned = turn_heads(attention.out)
         merged = join_width(turned)
-        out = _project(merged, self.w_o, self.b_o)
+        out = project(merged, self.w_o, self.b_o)
         return MultiHeadTrace(
             x_q, x_kv, x_v, q, k, v, *cut, *heads, *repeated, attention, turned, merged, out
         )
@@ -283,7 +283,7 @@ def _uniform(x: Float[Tensor, "..."], n_inputs: int, generator: torch.Generator)
     return nn.Parameter(nn.init.uniform_(x, -bound, bound, generator=generator))
 
 
-def _project(
+def project(
     x: Float[Tensor, "*B N d_model"], w: Float[Tensor, "d_model d_k"], b: Float[Tensor, " d_k"] | None
 ) -> Float[Tensor, "*B N d_k"]:
     """Multiply by a weight from the right and add the layer's b, where it has one."""

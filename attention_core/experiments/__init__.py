@@ -6,6 +6,7 @@ from attention_core.experiments.alignment import measure_alignment
 from attention_core.experiments.blind_rows import answer_blind_rows
 from attention_core.experiments.causal_corners import compare_decoding
 from attention_core.experiments.clinic import check_up
+from attention_core.experiments.decoding import measure_decoding
 from attention_core.experiments.dot_products import measure_dot_products
 from attention_core.experiments.equivariance import measure_equivariance
 from attention_core.experiments.growth import grow
@@ -24,6 +25,7 @@ from attention_core.experiments.reuse import compare_traces, distances_by_layer
 from attention_core.experiments.scaling import sweep_divisors
 from attention_core.experiments.shared_heads import compare_sharing
 from attention_core.experiments.temperature import measure_temperatures
+from attention_core.experiments.timed_kernels import chosen_kernel, measure_kernels
 from attention_core.experiments.weight_dropout import average_draws
 
 EXPERIMENTS: dict[str, Callable[..., object]] = {
@@ -53,4 +55,7 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "H7": average_draws,
     "H8": grow,
     "H9": compare_sharing,
+    "C2": measure_kernels,
+    "C3": chosen_kernel,
+    "C5": measure_decoding,
 }

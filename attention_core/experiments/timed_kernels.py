@@ -53,7 +53,7 @@ class Plan:
     Attributes:
         lengths: Of queries and of keys, each on its own.
         with_backward: The gradients of q, k and v too.
-        width: Of the window, the query itself counted.
+        width: Of the window, the query itself counted. A window looks back alone, whatever the mask is.
         repeats: Timed runs of each kernel at each length, after one that does not count.
 
     Raises:
@@ -160,8 +160,6 @@ def why_not(kernel: Kernel, plan: Plan) -> str | None:
     """
     if kernel == "linear" and plan.mask == "explicit":
         return "linear attention has no N × N scores that a mask could hide"
-    if kernel == "window" and plan.mask == "explicit":
-        return "the window is a mask of its own"
     small = replace(plan, lengths=(8,), kernels=(kernel,), width=4)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -282,7 +280,8 @@ def _predict_peak(kernel: Kernel, plan: Plan, setting: Setting) -> int:
     scores = list_terms(VARIANT_OF[kernel], "score_bytes", setting)
     score_bytes = scores[0].value if scores else 0
     alive = _SCORES_ALIVE.get(kernel, (0.0, 0.0))[plan.with_backward]
-    mask_bytes = setting.n**2 * setting.element_bytes if plan.mask != "none" else 0
+    has_mask = plan.mask != "none" and (plan.mask == "explicit" or kernel in ("traced", *MODULES))
+    mask_bytes = setting.n**2 * setting.element_bytes if has_mask else 0
     return int(
         alive * score_bytes + (2 if plan.with_backward else 1) * _INPUTS_ALIVE * input_bytes + 2 * mask_bytes
     )
@@ -299,7 +298,7 @@ def _attend(kernel: Kernel, plan: Plan, n: int) -> Callable[..., Float[Tensor, "
     """Give the kernel as a function of q, k and v alone."""
     is_causal = plan.mask != "none"
     if kernel == "window":
-        return lambda q, k, v: attend_window(q, k, v, plan.width, is_causal=is_causal).out
+        return lambda q, k, v: attend_window(q, k, v, plan.width).out
     if kernel == "linear":
         return lambda q, k, v: attend_linear(q, k, v, is_causal=is_causal).out
     allowed = causal(n, n, device=plan.device) if kernel == "traced" or plan.mask == "explicit" else None

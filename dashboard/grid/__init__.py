@@ -356,6 +356,11 @@ def compact(part: Part) -> Part:
     return replace(part, data={**part.data, "is_compact": True})
 
 
+def by_rows(part: Part) -> Part:
+    """Frame the whole row of the picked cell: a pick chooses a row of the table, whatever the column."""
+    return replace(part, data={**part.data, "is_by_rows": True})
+
+
 def thumbnail(part: Part) -> Part:
     """Draw a grid small and narrow, as one of many; nothing of it is offered for download."""
     return replace(part, data={**part.data, "is_compact": True, "is_thumbnail": True}, offer=None)

@@ -5,6 +5,7 @@
 const PLAIN = 252, UNDEFINED = 253, HIDDEN = 254;
 const PICKED = 1, MARKED = 2, EDITED = 4, REFUSED = 8;
 const CLASSES = [[PICKED, "picked"], [MARKED, "marked"], [EDITED, "edited"], [REFUSED, "refused"]];
+const TALLEST_WHOLE = 544;  // pixels of a picture that stands on the page without scrolling in its frame
 const LONGEST_EDIT = 32, LONGEST_ROW = 60, SHORTEST_LONG_NAME = 6, DOUBLE_CLICK_MS = 250;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3ffff}]/u;
 
@@ -108,6 +109,7 @@ function dress({ parts, data, steps }) {
   parts.grid.classList.toggle("compact", Boolean(data.is_compact));
   parts.grid.classList.toggle("bars", Boolean(data.is_bars));
   parts.grid.classList.toggle("bits", Boolean(data.is_bits));
+  parts.grid.classList.toggle("by-rows", Boolean(data.is_by_rows));
   parts.grid.classList.toggle("thumbnail", Boolean(data.is_thumbnail));
   if (data.role) parts.grid.dataset.role = data.role;
   else delete parts.grid.dataset.role;
@@ -316,6 +318,7 @@ function picture(grid) {
   const side = Math.max(3, Math.min(16, Math.floor(room / columns)));
   // Many columns and few rows: cells as narrow as that are drawn taller, so that each row has room for its name.
   const tall = isThumbnail ? Math.max(side, Math.min(14, Math.floor(110 / rows))) : side;
+  grid.parts.frame.classList.toggle("whole", tall * rows <= TALLEST_WHOLE);
   const element = make("div", "grid", null, { class: "picture", "aria-labelledby": "title", dir: "ltr" });
   element.setAttribute("aria-rowcount", rows);
   element.setAttribute("aria-colcount", columns);

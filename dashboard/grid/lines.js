@@ -56,13 +56,12 @@ function fit(node, length, tag) {
 }
 
 function drawPiece(node, piece, at) {
-  const tag = piece.cell ? "BUTTON" : piece.is_word ? "CODE" : "SPAN";
-  if (node.tagName !== tag) {
+  const tag = piece.cell || piece.is_link ? "BUTTON" : piece.is_word ? "CODE" : "SPAN";
+  if (node.tagName !== tag || Boolean(node.isLink) !== Boolean(piece.is_link)) {
     const fresh = document.createElement(tag);
-    if (piece.cell) {
-      fresh.type = "button";
-      fresh.append(document.createElement("b"), document.createElement("small"));
-    }
+    fresh.isLink = Boolean(piece.is_link);
+    if (tag === "BUTTON") fresh.type = "button";
+    if (piece.cell) fresh.append(document.createElement("b"), document.createElement("small"));
     node.replaceWith(fresh);
     node = fresh;
   }
@@ -75,6 +74,10 @@ function drawPiece(node, piece, at) {
     write(node.lastChild, piece.cell);
     node.dataset.at = at.join(".");
     node.setAttribute("aria-label", `${piece.cell} = ${piece.text}`);
+  } else if (piece.is_link) {
+    node.className = "link";
+    node.dataset.at = at.join(".");
+    write(node, piece.text);
   } else if (piece.is_symbol) {
     node.className = "symbol";
     spell(node, piece.text);

@@ -16,6 +16,7 @@ class Piece:
         cell: The name of the cell in which this number stands; it can be picked.
         is_word: The reader's own words, set apart.
         is_symbol: A letter of a formula, with `_{…}` and `^{…}` lowered and raised.
+        is_link: Leads elsewhere; it can be picked.
     """
 
     text: str
@@ -23,6 +24,12 @@ class Piece:
     hue: str | None = None
     is_word: bool = False
     is_symbol: bool = False
+    is_link: bool = False
+
+    @property
+    def is_pickable(self) -> bool:
+        """Whether something happens when a reader picks it."""
+        return self.is_link or bool(self.cell)
 
 
 @dataclass(frozen=True)
@@ -43,7 +50,7 @@ def lines_part(
     is_open: bool = False,
     has_own_row: bool = False,
 ) -> Part:
-    """Describe lines; picking a number that stands in a cell calls on_pick with its line and its place in it.
+    """Describe lines; picking a number that stands in a cell, or a link, calls on_pick with its line and place in it.
 
     Args:
         is_folded: Stand under the label, which unfolds them.
@@ -57,7 +64,7 @@ def lines_part(
             return
         line, place = event
         is_there = 0 <= line < len(lines) and 0 <= place < len(lines[line].pieces)
-        if is_there and lines[line].pieces[place].cell and on_pick is not None:
+        if is_there and lines[line].pieces[place].is_pickable and on_pick is not None:
             on_pick(line, place)
 
     def unfold(event: object) -> None:

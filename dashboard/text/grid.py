@@ -13,10 +13,10 @@ MASKED = Text(zh="被掩码", en="masked")
 DEAD = Text(zh="看不到任何键", en="sees no key")
 EDITED = Text(zh="改过", en="edited")
 MARKED = Text(zh="参与当前算式", en="in the open arithmetic")
-KEYS = Text(zh="方向键移动，回车选中", en="arrow keys move, Enter picks")
+KEYS = Text(zh="点格子，或用方向键和回车", en="click or tap; arrow keys, Enter")
 EDIT_KEYS = Text(
-    zh="方向键移动，回车选中；双击或按数字键改数",
-    en="arrow keys move, Enter picks; a double-click or a digit edits",
+    zh="点格子，或用方向键和回车；双击或按数字键改数",
+    en="click or tap; arrow keys, Enter; a double-click or a digit edits",
 )
 EDIT = Text(zh="新的数", en="new value")
 EMPTY = Text(zh="这个矩阵没有格子", en="this matrix has no cells")

@@ -23,7 +23,7 @@ HEAD_HELP = Text(
     en="Changes the picture of step 4 alone; the table has means over all heads.",
 )
 
-SAID = Text(zh="四步搭出多头", en="Grown in four steps")
+SAID = Text(zh="从点积到多头", en="Grown in four steps")
 NOTE = Text(
     zh="%(sentence)s · 嵌入和 W 随机（种子 %(seed)d），没有训练过 · 位置：%(positions)s · 各步的 x 和 W 都相同 · 第 3、4 步自带因果掩码",
     en="%(sentence)s · embeddings and W at random (seed %(seed)d), untrained · positions: %(positions)s · the same x and W in all "

@@ -37,7 +37,7 @@ AS_MANY = Text(zh="同 h", en="as h")
 LAYERS = Text(zh="层数", en="layers")
 LAYERS_HELP = Text(
     zh="模型里有几层这样的注意力。只影响下面的总数。",
-    en="How many such attentions the model has. Only the totals below depend on it.",
+    en="How many such layers the model has. Only the totals below depend on it.",
 )
 BIAS = Text(zh="偏置", en="bias")
 BIAS_HELP = Text(
@@ -65,7 +65,8 @@ FAULTS = {
     ),
     "heads_divide_width": Text(
         zh="h 要整除 d_model：%(first)d ÷ %(second)d 余 %(rest)d，拆不成 %(second)d 个一样宽的头。",
-        en="h has to divide d_model: %(first)d ÷ %(second)d leaves %(rest)d, so there are no %(second)d heads of equal width.",
+        en="h has to divide d_model: %(first)d ÷ %(second)d leaves %(rest)d, so it cannot be cut into %(second)d heads of "
+        "equal width.",
     ),
     "kv_heads_divide_heads": Text(
         zh="h_kv 要整除 h：%(first)d ÷ %(second)d 余 %(rest)d，%(first)d 个查询头没法平均分给 %(second)d 个键值头。",
@@ -76,17 +77,22 @@ FAULTS = {
 BREAKS_AT = Text(zh="断在第 %(place)d 行 %(symbol)s。", en="It breaks at row %(place)d, %(symbol)s.")
 
 NOTE = Text(
-    zh="形状、步长、字节都读自跑过的层（torch %(version)s，meta 设备：张量有形状而不存数，多大都能跑）。",
+    zh="形状、步长、字节都读自跑过的层（torch %(version)s，meta 设备：张量只有形状、不存数，多大都能跑）。",
     en="Shapes, strides and bytes are read from a layer that ran (torch %(version)s, on the meta device: its tensors have shapes "
     "and hold no numbers, so that any size runs).",
 )
 NOTE_STRIDES = Text(
-    zh="步长：沿某一维走一格，内存里要跳过几个数。",
-    en="Strides: how many numbers of memory one step along each axis passes over.",
+    zh="步长：沿某一维走一格，内存里要跳过几个数。FLOPs 只计矩阵乘法，一次乘加算 2；缩放、softmax、加偏置不计。",
+    en="Strides: how many numbers in memory one step along each axis skips. FLOPs are those of matrix products, 2 for a multiply-add; "
+    "scaling, softmax and adding a bias are not counted.",
 )
 NOTE_BROKEN = Text(
     zh="这组大小不合法，什么都没有跑，也没有换成别的值。断点之前的行只有符号形状。",
     en="These sizes are not legal: nothing ran, with these or with other values. Rows before the break have symbols alone.",
+)
+WIDTH = Text(
+    zh="每个头宽 d_k = d_model ÷ h = %(d_model)d ÷ %(h)d = %(d_k)d，键和值有 h_kv = %(kv)d 个头。",
+    en="A head is d_k = d_model ÷ h = %(d_model)d ÷ %(h)d = %(d_k)d wide; keys and values have h_kv = %(kv)d of them.",
 )
 ORDER = Text(
     zh="要记住的顺序：拆分 %(q)s → %(cut)s，转置 → %(heads)s，注意力 → 权重 %(weights)s、输出 %(out)s，"
@@ -112,10 +118,11 @@ COLUMNS = {
     "parameters": Text(zh="参数", en="parameters"),
     "flops": Text(zh="FLOPs", en="FLOPs"),
 }
+NOT_COUNTED = Text(zh="不计", en="not counted")
 YES = Text(zh="是", en="yes")
 NO = Text(zh="否", en="no")
 PICK_KEYS = Text(
-    zh="点一行看它的代码；方向键移动，回车选中", en="pick a row for its code; arrow keys move, Enter picks"
+    zh="点一行看它的代码，或用方向键和回车", en="click or tap a row for its code; arrow keys, Enter"
 )
 NO_SHAPE = Text(zh="没有形状", en="has no shape")
 STEPS = {
@@ -188,33 +195,64 @@ MEANINGS = {
         en="W^O mixes what the heads found, back at the width d_model.",
     ),
 }
-PICKED = Text(zh="第 %(place)d 行 · %(symbol)s · %(name)s", en="Row %(place)d · %(symbol)s · %(name)s")
-LINE = Text(zh="代码：%(line)s", en="The line: %(line)s")
-SHAPE = Text(
-    zh="形状 %(axes)s = %(shape)s，类型 %(dtype)s，步长 %(strides)s，%(contiguous)s。",
-    en="Shape %(axes)s = %(shape)s of %(dtype)s, strides %(strides)s, %(contiguous)s.",
+PICKED = Text(
+    zh="第 %(place)d 行 · %(symbol)s · %(name)s：%(line)s",
+    en="Row %(place)d · %(symbol)s · %(name)s: %(line)s",
 )
 SHAPE_SYMBOLS = Text(zh="形状 %(axes)s，没有跑。", en="Shape %(axes)s; it did not run.")
-IS_CONTIGUOUS = Text(zh="连续", en="contiguous")
-NOT_CONTIGUOUS = Text(zh="不连续", en="not contiguous")
-SHARES = Text(
-    zh="和 %(owner)s 用同一块内存，没有另占字节。",
-    en="It looks at the memory of %(owner)s and takes no bytes of its own.",
+COUNT = Text(
+    zh="元素：%(sides)s = %(elements)s，每个 %(size)d 字节（%(dtype)s）。",
+    en="Elements: %(sides)s = %(elements)s, at %(size)d bytes each (%(dtype)s).",
 )
-OWNS = Text(zh="自己占 %(bytes)s 字节。", en="It has %(bytes)s bytes of its own.")
+SHARES = Text(
+    zh="这 %(bytes)s 字节就是 %(owner)s 的内存，没有另占。",
+    en="All %(bytes)s bytes are in the memory of %(owner)s.",
+)
+OWNS = Text(zh="共 %(bytes)s 字节，自己占一块内存。", en="In all %(bytes)s bytes, in memory of its own.")
+PARAMETERS_OF = Text(
+    zh="参数：%(inner)s · %(width)s = %(all)s。", en="Parameters: %(inner)s · %(width)s = %(all)s."
+)
+PARAMETERS_WITH_BIAS = Text(
+    zh="参数：%(inner)s · %(width)s + %(width)s（偏置）= %(all)s。",
+    en="Parameters: %(inner)s · %(width)s + %(width)s (bias) = %(all)s.",
+)
+FLOPS_OF = Text(
+    zh="FLOPs：2 · %(elements)s · %(inner)s = %(all)s（2 · 元素 · 每个元素的乘加次数）。",
+    en="FLOPs: 2 · %(elements)s · %(inner)s = %(all)s (2 · elements · multiply-adds for each).",
+)
+FLOPS_NOT_COUNTED = Text(
+    zh="FLOPs 不计这一步：只计矩阵乘法。", en="Its FLOPs are not counted: only matrix products are."
+)
+# Where a step leads on, and the question that is answered there.
+LINKS = {
+    "projections": Text(zh="用一个大矩阵，还是 h 个小的？", en="One large matrix, or h small ones?"),
+    "shared": Text(zh="键和值的头可以更少吗？", en="Can keys and values do with fewer heads?"),
+    "faults": Text(zh="这一步写错会怎样？", en="What if this step is written wrongly?"),
+    "heads": Text(zh="每个头看什么？", en="What do heads look at?"),
+    "output": Text(zh="W^O 混合什么？", en="What does W^O mix?"),
+}
+
+SPLIT_BEFORE = Text(
+    zh="拆分：q = 0 … %(last)d，一种颜色一个头",
+    en="Split: q = 0 … %(last)d, a colour for each head",
+)
+SPLIT_AFTER = Text(zh="转置：同一个头的行排到一起", en="Transposed: the rows of a head together")
+SPLIT = Text(zh="头和位置", en="head and position")
+SPLIT_ROW = Text(zh="头%(head)d 位置%(position)d", en="head %(head)d pos %(position)d")
+POSITION = Text(zh="位置", en="position")
 
 TOTALS = Text(zh="总数", en="Totals")
 NOTE_UNITS = Text(
-    zh="总数里，乘加算 2 FLOPs，KV 缓存以字节计；k、M、G、T 逐级乘 10³，KiB、MiB、GiB 逐级乘 2¹⁰。",
-    en="In the totals a multiply-add is 2 FLOPs and the KV cache is in bytes; k, M, G, T go up by 10³; KiB, MiB, GiB by 2¹⁰.",
+    zh="总数里，KV 缓存以字节计；k、M、G、T 逐级乘 10³，KiB、MiB、GiB 逐级乘 2¹⁰。",
+    en="In the totals the KV cache is in bytes; k, M, G, T go up by 10³; KiB, MiB, GiB by 2¹⁰.",
 )
 TOTAL_ROWS = {
     "parameters": Text(zh="参数", en="parameters"),
     "parameter_bytes": Text(zh="参数，字节", en="parameters, bytes"),
-    "activation_bytes": Text(zh="各行自有，字节", en="what rows own, bytes"),
+    "activation_bytes": Text(zh="各行自有，字节", en="own bytes of the rows"),
     "flops": Text(zh="FLOPs", en="FLOPs"),
-    "cache_token": Text(zh="KV 缓存，每词元", en="KV cache, a token"),
-    "cache": Text(zh="KV 缓存，B·N 个", en="KV cache, B·N tokens"),
+    "cache_token": Text(zh="KV 缓存，每词元", en="KV cache per token"),
+    "cache": Text(zh="KV 缓存，B·N 个", en="KV cache of B·N tokens"),
 }
 ONE_LAYER = Text(zh="1 层", en="1 layer")
 ALL_LAYERS = Text(zh="%(layers)d 层", en="%(layers)d layers")
@@ -230,26 +268,26 @@ AGREES = Text(zh="两边相等", en="equal")
 DIFFERS = Text(zh="两边不等", en="not equal")
 OWN_HEADS = Text(
     zh="h 等于 h_kv 时，换一个合法的 h 不改变参数个数。",
-    en="While h_kv equals h, another legal h leaves their number as it is.",
+    en="As long as h_kv = h, another legal h does not change their number.",
 )
 SHARED_HEADS = Text(
     zh="K 和 V 只有 h_kv·d_k = %(narrow)s 宽，而不是 h·d_k = %(wide)s，所以参数更少。",
-    en="K and V are h_kv·d_k = %(narrow)s wide and not h·d_k = %(wide)s, so theirs are fewer.",
+    en="K and V are only h_kv·d_k = %(narrow)s wide and not h·d_k = %(wide)s, so they take fewer.",
 )
 MEMORY = {
     "larger": Text(
         zh="S 有 B·h·N² = %(scores)s 个数，X 有 B·N·d_model = %(x)s 个：N = %(n)s 大于 d_k = %(d_k)s 时 S 更大，N 翻倍 S 变四倍。",
-        en="Numbers in S: B·h·N² = %(scores)s; in X: B·N·d_model = %(x)s. S is the larger one because N = %(n)s is above d_k = "
+        en="Numbers in S: B·h·N² = %(scores)s; in X: B·N·d_model = %(x)s. S is larger because N = %(n)s is above d_k = "
         "%(d_k)s. Twice the N makes S four times as large.",
     ),
     "smaller": Text(
         zh="S 有 B·h·N² = %(scores)s 个数，X 有 B·N·d_model = %(x)s 个：N = %(n)s 还小于 d_k = %(d_k)s，S 更小；但 N 翻倍 S 变四倍。",
-        en="Numbers in S: B·h·N² = %(scores)s; in X: B·N·d_model = %(x)s. S is the smaller one because N = %(n)s is below d_k = "
+        en="Numbers in S: B·h·N² = %(scores)s; in X: B·N·d_model = %(x)s. S is smaller because N = %(n)s is below d_k = "
         "%(d_k)s. Yet twice the N makes S four times as large.",
     ),
     "equal": Text(
         zh="S 有 B·h·N² = %(scores)s 个数，X 有 B·N·d_model = %(x)s 个，一样多，因为 N = %(n)s 正好等于 d_k = %(d_k)s；N 翻倍 S 变四倍。",
-        en="Numbers in S: B·h·N² = %(scores)s; in X, B·N·d_model = %(x)s: as many, because N = %(n)s is just d_k = %(d_k)s. "
+        en="Numbers in S: B·h·N² = %(scores)s; in X, B·N·d_model = %(x)s: as many, because N = %(n)s equals d_k = %(d_k)s. "
         "Twice the N makes S four times as large.",
     ),
 }
@@ -258,20 +296,13 @@ FLOPS = Text(
     en="One layer takes %(all)s FLOPs: the four projections %(projections)s (%(share)s%%, growing with N), the two products "
     "inside heads %(products)s (%(rest)s%%, growing with N²).",
 )
-# By whether there are several layers.
-CACHE = {
-    False: Text(
-        zh="逐词生成时留着 K_h 和 V_h 不重算（KV 缓存）：每个词元 %(token)s 字节，B·N = %(positions)s 个位置共 %(all)s 字节。",
-        en="Text written token by token keeps K_h and V_h instead of computing them anew (the KV cache): %(token)s bytes a token, "
-        "%(all)s bytes for B·N = %(positions)s.",
-    ),
-    True: Text(
-        zh="逐词生成时每层都留着 K_h 和 V_h 不重算（KV 缓存）：%(layers)d 层合起来每个词元 %(token)s 字节，B·N = %(positions)s "
-        "个位置共 %(all)s 字节。",
-        en="Text written token by token keeps K_h and V_h of every layer instead of computing them anew (the KV cache): in "
-        "%(layers)d layers %(token)s bytes a token, %(all)s bytes for B·N = %(positions)s.",
-    ),
-}
+CACHE = Text(
+    zh="逐词生成时留着 K_h 和 V_h 不重算（KV 缓存）：每个词元 2 · %(layers)d · %(kv)d · %(d_k)d · %(size)d = %(token)s 字节"
+    "（键和值 · 层数 · h_kv · d_k · 一个数的字节），B·N = %(positions)s 个位置共 %(all)s 字节。",
+    en="When text is written token by token, K_h and V_h are kept and not computed anew (the KV cache): "
+    "2 · %(layers)d · %(kv)d · %(d_k)d · %(size)d = %(token)s bytes a token (keys and values · layers · h_kv · d_k · bytes of a "
+    "number), %(all)s bytes for B·N = %(positions)s.",
+)
 CACHE_SHARED = Text(
     zh="每个查询头都有自己的键值头时，是这里的 %(times)d 倍。",
     en="With a K/V head for every query head it is %(times)d times as much.",
@@ -337,9 +368,21 @@ HANDOUT_COLUMNS = {
     "symbol": Text(zh="符号", en="symbol"),
     **COLUMNS,
     "shares_with": Text(zh="共用内存", en="shares memory with"),
+    "own_bytes": Text(zh="自有字节", en="own bytes"),
+    "not_counted": NOT_COUNTED,
     "dtype": Text(zh="类型", en="type"),
     "line": Text(zh="代码", en="line"),
     "total": Text(zh="合计", en="total"),
     "yes": YES,
     "no": NO,
 }
+HANDOUT_SIZES = Text(
+    zh="B = %(batch)d，N = %(n)d，d_model = %(d_model)d，h = %(n_heads)d，h_kv = %(kv_heads)d，d_k = %(d_k)d，"
+    "偏置：%(bias)s，%(dtype)s，torch %(version)s",
+    en="B = %(batch)d, N = %(n)d, d_model = %(d_model)d, h = %(n_heads)d, h_kv = %(kv_heads)d, d_k = %(d_k)d, "
+    "bias: %(bias)s, %(dtype)s, torch %(version)s",
+)
+HANDOUT_BYTES = Text(
+    zh="自有字节：和别的行共用内存的行是 0，所以合计里每块内存只算一次。",
+    en="Own bytes: 0 for a row that shares the memory of another, so the total counts all memory once.",
+)

@@ -4,7 +4,7 @@ from dashboard.text import Text
 from dashboard.text.head_ledger import PRESETS
 
 PRESET_NAMES = {
-    "small": Text(zh="小例子：h = 4，h_kv = 2", en="small: h = 4, h_kv = 2"),
+    "small": Text(zh="小例子：h = 4，h_kv = 2", en="a small example: h = 4, h_kv = 2"),
     "gpt2_small": PRESETS["gpt2_small"],
     "llama3_8b": PRESETS["llama3_8b"],
 }
@@ -20,7 +20,7 @@ H_HELP = Text(
 )
 N = Text(zh="N（缓存里的词元）", en="N (tokens in the cache)")
 N_HELP = Text(
-    zh="一条序列已经读过、写过多少词元。", en="How many tokens of one sequence have been read and written."
+    zh="一条序列里已经有多少个词元。", en="How many tokens of one sequence have been read and written."
 )
 LAYERS = Text(zh="层数", en="layers")
 LAYERS_HELP = Text(zh="每一层有自己的键和值。", en="Every layer keeps keys and values of its own.")
@@ -46,8 +46,8 @@ NONE_TAKEN = Text(
 
 TABLE = Text(zh="h 的每个因数作 h_kv", en="Every divisor of h as h_kv")
 PICK_KEYS = Text(
-    zh="点一行就用它的 h_kv；方向键移动，回车选中",
-    en="pick a row to take its h_kv; arrow keys move, Enter picks",
+    zh="点一行就用它的 h_kv，或用方向键和回车",
+    en="click or tap a row to take its h_kv; arrow keys, Enter",
 )
 KIND = Text(zh="种类", en="kind")
 COLUMNS = (
@@ -63,9 +63,9 @@ BYTES = Text(zh="%(n)s 字节", en="%(n)s bytes")
 
 SAID = Text(zh="谁读谁", en="Who reads whom")
 NOTE = Text(
-    zh="形状、参数和字节读自跑过的层（torch %(version)s，meta 设备：只有形状，不占内存），一条序列，不带偏置；字节是全部 %(layers)d 层的。",
-    en="Shapes, parameters and bytes are read from layers that ran (torch %(version)s, device meta: shapes without memory), "
-    "one sequence, no bias; bytes are those of all layers (%(layers)d).",
+    zh="形状、参数和字节读自跑过的层（torch %(version)s，meta 设备：只有形状，不占内存）；一条序列，不带偏置，缓存是全部 %(layers)d 层的。",
+    en="Shapes, parameters and bytes are read from layers that ran (torch %(version)s, on the meta device: shapes without memory); "
+    "one sequence, no bias, the cache of all layers (%(layers)d).",
 )
 PICTURE = Text(zh="%(kind)s：谁读谁（1 = 读）", en="%(kind)s: who reads whom (1: reads)")
 QUERY_HEAD = Text(zh="查询头", en="query head")
@@ -73,64 +73,59 @@ KV_HEAD = Text(zh="键值头", en="key/value head")
 
 READS = {
     "MHA": Text(
-        zh="MHA：h_kv = h = %(h)d，每个查询头读自己的键值头：(%(reads)s)。下标从 0 数，图上从 1 数。",
-        en="MHA: h_kv = h = %(h)d, and every query head reads its own: (%(reads)s). The list counts from 0, the picture from 1.",
+        zh="MHA：h_kv = h = %(h)d，每个查询头读自己的键值头：(%(reads)s)。",
+        en="MHA: h_kv = h = %(h)d, and every query head reads its own: (%(reads)s).",
     ),
     "GQA": Text(
-        zh="GQA：%(h)d 个查询头依次读键值头 (%(reads)s)：相邻的一组共用一个，每组 %(group)d 个查询头。下标从 0 数，图上从 1 数。这是量出来的："
-        "第 i 个键值头的值全是 i，看每个查询头读出几。",
-        en="GQA: the query heads, %(h)d of them, read (%(reads)s): neighbours share, in groups of %(group)d. The list counts from 0, "
-        "the picture from 1. It is measured: the values of head i are all i, and each query head gives what it read.",
+        zh="GQA：相邻的 %(group)d 个查询头一组，共用一个键值头。头 1 到头 %(h)d 依次读 (%(reads)s)：给每个键值头的值填上它的编号，看各查询头读出几，"
+        "就是这串数。",
+        en="GQA: neighbouring query heads share, in groups of %(group)d. Heads 1 to %(h)d read (%(reads)s). This is measured: the "
+        "values of each K/V head are its own number, and every query head gives the number that it read.",
     ),
     "MQA": Text(
-        zh="MQA：%(h)d 个查询头都读同一个键值头：(%(reads)s)。下标从 0 数，图上从 1 数。",
-        en="MQA: the query heads, %(h)d of them, all read the same: (%(reads)s). The list counts from 0, the picture from 1.",
+        zh="MQA：%(h)d 个查询头都读同一个键值头：(%(reads)s)。",
+        en="MQA: all query heads, h = %(h)d, read the only K/V head: (%(reads)s).",
     ),
 }
 TILED = Text(
-    zh="代码里要用 repeat_interleave：整块重复（repeat）会读成 (%(tiled)s)，形状一样，读错了头。",
-    en="The code needs repeat_interleave: repeat would read (%(tiled)s), of the same shape and from the wrong heads.",
+    zh="代码里要用 repeat_interleave。用 repeat 会读成 (%(tiled)s)：形状一样，头读错了。",
+    en="The code needs repeat_interleave. With repeat they would read (%(tiled)s): the same shape, the wrong heads.",
 )
 COST = Text(
-    zh="一个词元留下 2 · %(layers)d · %(kv)d · %(d_k)d · %(size)d = %(token)s 字节（键和值 · 层数 · h_kv · 头宽 · 一个数的字节）；"
+    zh="一个词元留下 2 · %(layers)d · %(kv)d · %(d_k)d · %(size)d = %(token)s 字节（键和值 · 层数 · h_kv · d_k · 一个数的字节）；"
     "N = %(n)s 时是 %(cache)s。",
     en="A token leaves 2 · %(layers)d · %(kv)d · %(d_k)d · %(size)d = %(token)s bytes behind (keys and values · layers · h_kv · "
-    "width of a head · bytes of a number); at N = %(n)s that is %(cache)s.",
+    "d_k · bytes of a number); at N = %(n)s that is %(cache)s.",
 )
 SAVES = Text(
-    zh="换成 MHA，一个词元要 %(token)s 字节，一共 %(cache)s：现在的缓存是它的 %(ratio)s。每层的 W^K 和 W^V 一共从 %(before)s 个数减到 %(after)s 个。",
-    en="With MHA a token takes %(token)s bytes and the whole cache %(cache)s: this one is %(ratio)s of that. W^K and W^V of a "
-    "layer together shrink from %(before)s numbers to %(after)s.",
+    zh="缓存是 MHA 的 %(ratio)s，MHA 要 %(cache)s。每层的 W^K 和 W^V 一共从 %(before)s 个数减到 %(after)s 个；W^Q 和 W^O 不变，"
+    "每个查询头还有自己的查询、自己的权重图。",
+    en="The cache is %(ratio)s of MHA's, which takes %(cache)s. W^K and W^V of a layer together shrink from %(before)s numbers to "
+    "%(after)s; W^Q and W^O stay, and each query head keeps its own queries and its own map of weights.",
 )
 SAVES_NOTHING = Text(
     zh="这就是 MHA，什么也没省；每层的 W^K 和 W^V 一共 %(before)s 个数。",
     en="This is MHA and saves nothing; W^K and W^V of a layer together have %(before)s numbers.",
 )
-STAYS = Text(
-    zh="不变的是 W^Q（%(w_q)s）和 W^O（%(w_o)s）：每个查询头还有自己的查询、自己的权重图。W^K、W^V 是 %(w_k)s。",
-    en="What stays is W^Q (%(w_q)s) and W^O (%(w_o)s): each query head keeps its own queries and its own map of weights. W^K and "
-    "W^V are %(w_k)s.",
-)
-EQUAL = Text(
-    zh="在小模型上量输出的最大差（d_model = %(d_model)d，h = %(h)d，N = %(n)d，float64，数取 1/8 的倍数，投影和分数没有舍入）：%(found)s。",
-    en="Largest difference of outputs, measured on a small layer (d_model = %(d_model)d, h = %(h)d, N = %(n)d, float64, multiples "
-    "of 1/8, so that projections and scores are exact): %(found)s.",
-)
-FOUND = {
-    "MHA": Text(zh="h_kv = %(kv)d 与 MHA 差 %(tied)s", en="h_kv = %(kv)d against MHA %(tied)s"),
+EQUAL = {
     "GQA": Text(
-        zh="h_kv = %(kv)d 与“每组的键值头绑成一样”的 MHA 差 %(tied)s，与不绑的差 %(untied)s",
-        en="h_kv = %(kv)d against MHA whose heads are tied within each group %(tied)s, against MHA untied %(untied)s",
+        zh="共用就是“同组的键值头完全相同”的 MHA：在小模型上（d_model = %(d_model)d，h = %(h)d，N = %(n)d，float64）输出的最大差是 %(tied)s；"
+        "键值头各不相同的 MHA 与它差 %(untied)s。",
+        en="Sharing is MHA whose K/V heads are alike within each group: on a small layer (d_model = %(d_model)d, h = %(h)d, N = %(n)d, "
+        "float64) outputs differ by at most %(tied)s. From MHA whose heads all differ it is %(untied)s away.",
     ),
     "MQA": Text(
-        zh="h_kv = %(kv)d 与“所有键值头绑成一样”的 MHA 差 %(tied)s，与不绑的差 %(untied)s",
-        en="h_kv = %(kv)d against MHA with all heads tied %(tied)s, against MHA untied %(untied)s",
+        zh="共用就是“所有键值头完全相同”的 MHA：在小模型上（d_model = %(d_model)d，h = %(h)d，N = %(n)d，float64）输出的最大差是 %(tied)s；"
+        "键值头各不相同的 MHA 与它差 %(untied)s。",
+        en="Sharing is MHA whose K/V heads are all alike: on a small layer (d_model = %(d_model)d, h = %(h)d, N = %(n)d, float64) "
+        "outputs differ by at most %(tied)s. From MHA whose heads all differ it is %(untied)s away.",
     ),
 }
 JOIN = Text(zh="；", en="; ")
 QUALITY = Text(
-    zh="少几个键值头会不会写得更差，这里看不出来：形状和字节不用训练就知道，质量要训练后再比。",
-    en="Whether fewer heads of keys and values write worse is not shown here: shapes and bytes need no training, quality does.",
+    zh="形状和字节不用训练就知道。键值头少了，模型会不会变差，要训练之后才比得出来，这里看不到。",
+    en="Shapes and bytes can be known without training. Whether a model with fewer K/V heads is a worse one shows only after it, and "
+    "not here.",
 )
 
 QUESTION = Text(

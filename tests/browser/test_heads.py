@@ -97,6 +97,36 @@ def test_H9_a_row_of_the_table_takes_its_key_value_heads_by_mouse_and_keyboard(o
     assert_sound(page)
 
 
+def test_a_link_in_the_ledger_and_one_in_the_drill_lead_to_another_view(open_lesson, settle):
+    page = open_lesson("lang=en&ledger_row=turned&drill_seed=3")
+    main = page.get_by_test_id("stMain")
+    part(page, "picked").get_by_role("button", name=ledger_words.LINKS["faults"].en).click()
+    settle(page)
+    assert address(page)["view"] == "faults"
+    assert main.get_by_text(words.LEADS["faults"].en).count() == 1
+    assert main.get_by_text(words.LEADS["ledger"].en).count() == 0
+    page.get_by_role("radio", name=words.VIEWS["drill"].en, exact=True).click()
+    settle(page)
+    page.get_by_role("button", name=drill_words.SHOW.en).click()
+    settle(page)
+    part(page, "question").get_by_role("button", name=drill_words.LEDGER.en).click()
+    settle(page)
+    asked = draw_drill(3, 0)
+    assert address(page)["ledger_d_model"] == str(asked.sizes.d_model)
+    assert asked.step.line in said(page, "picked")
+    assert page.get_by_role("radio", name=words.VIEWS["ledger"].en, exact=True).is_checked()
+    assert_sound(page)
+
+
+def test_only_on_a_phone_a_line_says_where_the_sidebar_is(open_lesson, settle):
+    page = open_lesson("lang=en&view=heads", viewport=PHONE)
+    line = page.get_by_test_id("stMain").get_by_text(words.IN_SIDEBAR.en)
+    assert line.is_visible()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    settle(page)
+    assert not line.is_visible()
+
+
 def test_on_a_phone_in_the_dark_no_view_of_the_heads_hangs_over_the_edge(open_lesson, settle):
     page = open_lesson("lang=en", viewport=PHONE, color_scheme="dark")
     for text in words.VIEWS.values():

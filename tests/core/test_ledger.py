@@ -11,8 +11,8 @@ from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
 
 from attention_core import kv_sharing
-from attention_core.handout import COLUMNS, write_ledger_csv, write_ledger_markdown
-from attention_core.ledger import PRESETS, build_ledger, list_steps
+from attention_core.handout import COLUMNS, PRINTED, write_ledger_csv, write_ledger_markdown
+from attention_core.ledger import PRESETS, UNCOUNTED, build_ledger, list_steps
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.sizes import MAX_BATCH, MAX_HEADS, MAX_N, MAX_WIDTH, Sizes
 
@@ -275,7 +275,7 @@ def test_csv_holds_every_row_and_the_totals():
     heading, *rows, total = csv.reader(io.StringIO(write_ledger_csv(ledger)))
     assert tuple(heading) == COLUMNS
     for row, cells in zip(ledger.rows, rows, strict=True):
-        step, counted = row.step, (row.elements, row.bytes, row.parameters, row.flops)
+        step, counted = row.step, (row.elements, row.bytes, row.own_bytes, row.parameters)
         assert dict(zip(COLUMNS, cells, strict=True)) == {
             "step": step.name,
             "symbol": step.symbol,
@@ -283,14 +283,40 @@ def test_csv_holds_every_row_and_the_totals():
             "shape": str(list(row.shape)),
             "strides": str(list(row.strides)),
             "is_contiguous": "yes" if row.is_contiguous else "no",
-            "shares_with": row.shares_with or "",
+            "shares_with": ledger.row(row.shares_with).step.symbol if row.shares_with else "",
             "dtype": row.dtype,
             "line": step.line,
-            **dict(zip(("elements", "bytes", "parameters", "flops"), map(str, counted), strict=True)),
+            "flops": "not_counted" if step.name in UNCOUNTED else str(row.flops),
+            **dict(zip(("elements", "bytes", "own_bytes", "parameters"), map(str, counted), strict=True)),
         }
     read = dict(zip(COLUMNS, total, strict=True))
     assert (read["step"], read["parameters"]) == ("total", str(ledger.parameters))
-    assert (read["bytes"], read["flops"]) == (str(ledger.activation_bytes), str(ledger.flops))
+    assert (read["own_bytes"], read["flops"]) == (str(ledger.activation_bytes), str(ledger.flops))
+    for name in ("own_bytes", "parameters"):
+        column = [int(dict(zip(COLUMNS, cells, strict=True))[name]) for cells in rows]
+        assert sum(column) == int(read[name]), "a total is the sum of its column"
+
+
+@pytest.mark.parametrize("sizes", [*SMALL.values(), *(preset.sizes for preset in PRESETS.values())])
+def test_parameters_and_flops_come_of_the_inner_width(sizes):
+    for row in build_ledger(sizes).rows:
+        width, inner = row.shape[-1], row.inner or 0
+        assert row.flops == 2 * row.elements * inner
+        bias = width if sizes.use_bias else 0
+        assert row.parameters in {0, inner * width + bias}
+        assert (row.inner is None) == (row.step.name not in {"q", "k", "v", "scores", "out_heads", "out"})
+        assert not (row.step.name in UNCOUNTED and row.inner)
+
+
+def test_what_is_said_of_a_handout_stands_around_the_table():
+    ledger, notes = build_ledger(NOTES), ("B = 2", "=1+1")
+    link = "http://lab/heads?ledger_h=3"
+    *table, first, second, last = csv.reader(io.StringIO(write_ledger_csv(ledger, notes=notes, link=link)))
+    assert last == [link]
+    assert table == list(csv.reader(io.StringIO(write_ledger_csv(ledger))))
+    assert (first, second) == (["B = 2"], ["'=1+1"])
+    text = write_ledger_markdown(ledger, title="A <b> ledger", notes=notes, link=link)
+    assert text == f"# A \\<b\\> ledger\n\n{write_ledger_markdown(ledger)}\nB = 2\n\n=1+1\n\n<{link}>\n"
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -312,7 +338,7 @@ def test_words_of_another_language_take_the_place_of_names():
     words = {"step": "步骤", "q": "查询", "yes": "是", "total": "合计", "x": "输入"}
     text = write_ledger_csv(build_ledger(NOTES), words)
     heading, x, q, _, _, q_cut, *_, total = csv.reader(io.StringIO(text))
-    assert q_cut[COLUMNS.index("shares_with")] == "查询"
+    assert q_cut[COLUMNS.index("shares_with")] == "Q"
     assert (heading[0], x[0], q[0], total[0]) == ("步骤", "输入", "查询", "合计")
     assert q[COLUMNS.index("is_contiguous")] == "是"
 
@@ -322,12 +348,12 @@ def test_markdown_has_a_cell_for_every_column_whatever_the_words():
     text = write_ledger_markdown(ledger, {"q": "a|b\nc", "step": "`x`", "total": "<b>", "x": "*a*_b_"})
     lines = text.splitlines()
     assert len(lines) == len(ledger.rows) + 3
-    assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {len(COLUMNS) + 1}
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {len(PRINTED) + 1}
     assert lines[2].startswith("| \\*a\\*\\_b\\_ |")
     assert lines[3].startswith("| a\\|b c |")
     assert lines[0].startswith("| \\`x\\` |")
     assert lines[-1].startswith("| \\<b\\> |")
-    q_heads = "[B, h, N, d_k]` | `[2, 6, 5, 4]` | `[120, 4, 24, 1]` | no | a\\|b c | `float64` | 240 | 1920 | 0 | 0 |"
+    q_heads = "[B, h, N, d_k]` | `[2, 6, 5, 4]` | `[120, 4, 24, 1]` | 0 | 0 | 0 |"
     assert lines[9] == f"| q\\_heads | `Q_h` | `{q_heads} `q_heads = q_cut.transpose(1, 2)` |"
-    assert lines[-1].endswith(" |  |  |  |  |  |  |  |  | 22560 | 1800 | 39360 |  |")
+    assert lines[-1].endswith(" | 22560 | 1800 | 39360 |  |")
     assert "`q = x @ w_q + b_q`" in lines[3]

@@ -1,6 +1,7 @@
 """The drill in shapes as it stands on the page: judged axis by axis, never told the right size, scored in the visit."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -95,7 +96,11 @@ def test_H1_right_answers_in_every_way_of_writing_are_right(opened, language: st
             assert words.TITLE.say(language, place=place + 2, count=N_QUESTIONS) in told(at)
             assert next(box for box in at.text_input if box.key == BOX).value == ""
     assert score(at) == words.OVER.say(language, count=10, right=10, first=10)
-    assert offers(at) == {"new"}
+    assert offers(at) == {"back", "new"}
+    press(at, "back")
+    assert words.TITLE.say(language, place=N_QUESTIONS - 1, count=N_QUESTIONS) in told(at)
+    assert offers(at) == {"back", "next", "new"}, "a round that is over can be read through"
+    assert len(at.success) == 1
     press(at, "new")
     assert draw_drill(1, 0).step.line in "\n".join(told(at))
     assert score(at) == words.SCORE.say(language, right=0, first=0, shown=0, left=10)
@@ -239,6 +244,28 @@ def test_H1_a_visit_keeps_no_more_than_its_last_rounds(opened) -> None:
 def test_H1_two_visits_keep_two_scores(opened) -> None:
     answer(opened(), listed(draw_drill(0, 0).answer))
     assert score(opened()) == words.SCORE.say("en", right=0, first=0, shown=0, left=10)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H1_a_question_that_is_done_with_leads_to_the_ledger_at_its_sizes(
+    opened, open_page, language: str
+) -> None:
+    at = opened(language)
+    assert words.LEDGER.say(language) not in told(at), "it would tell the answer"
+    press(at, "next")
+    assert "back" in offers(at)
+    press(at, "back")
+    answer(at, listed(draw_drill(0, 0).answer))
+    assert words.LEDGER.say(language) in told(at)
+    question = draw_drill(0, 0)
+    put = {}
+    view.open_ledger(SimpleNamespace(put=put.__setitem__), question)
+    assert not put.pop("ledger_bias")
+    shown = drawings(open_page("heads", lang=language, **{name: str(given) for name, given in put.items()}))
+    wide = shown["ledger"]["sides"][1]
+    assert shown["ledger"]["texts"][shown["ledger"]["picked"] + 1] == str(list(question.answer))
+    assert shown["ledger"]["picked"] % wide == 0
+    assert question.step.line in shown["picked"]["lines"][0]["pieces"][1]["text"]
 
 
 def test_H1_next_comes_back_to_questions_that_were_passed_over(opened) -> None:

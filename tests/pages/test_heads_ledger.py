@@ -9,12 +9,16 @@ import pytest
 import torch
 from torch import nn
 
-from attention_core.ledger import PRESETS, build_ledger
+from attention_core.ledger import PRESETS, UNCOUNTED, build_ledger
 from attention_core.sizes import Sizes
 from dashboard.panels.heads import ledger as view
+from dashboard.panels.heads.fields import head_fields
 from dashboard.panels.heads.ledger_said import (
+    LEADS_TO,
+    family_of,
     joined,
     note_part,
+    picked_part,
     program,
     said_part,
     say_memory,
@@ -26,7 +30,7 @@ from dashboard.panels.heads.legal import SIGNS
 from dashboard.text import LANGUAGES
 from dashboard.text import head_ledger as words
 from dashboard.text import heads as head_words
-from tests.pages.reading import dangers, drawings, hidden, labels, told, wrong_language
+from tests.pages.reading import dangers, drawings, hidden, labels, levels, told, wrong_language
 
 COLUMNS = list(words.COLUMNS)
 GPT2 = {"ledger_batch": "1", "ledger_n": "1024", "ledger_d_model": "768", "ledger_h": "12"}
@@ -78,6 +82,23 @@ def control(at, key):
     return next(box for box in boxes if box.key == key)
 
 
+class Values(dict):
+    """The values of an opened page, as a view's actions see them."""
+
+    language = "en"
+    fields = head_fields("en")
+    put = dict.__setitem__
+
+
+def state_of(at) -> Values:
+    """The values that an action may change; the page shows them at its next run."""
+    values = Values()
+    kept = at.session_state["lesson:heads"]
+    values.update(kept)
+    values.put = kept.__setitem__
+    return values
+
+
 def errors(at) -> list[str]:
     return [element.value for element in at.error]
 
@@ -123,8 +144,10 @@ def test_H1_every_cell_is_what_the_core_read_from_the_run(opened) -> None:
             assert shown["axes"] == f"[{', '.join(row.step.axes)}]"
             assert (shown["shape"], shown["strides"]) == (str(list(row.shape)), str(list(row.strides)))
             assert shown["is_contiguous"] == ("yes" if row.is_contiguous else "no")
-            counts = [row.elements, row.bytes, row.parameters, row.flops]
-            assert [shown[column] for column in COLUMNS[4:]] == [f"{count:,}" for count in counts]
+            counts = [f"{count:,}" for count in (row.elements, row.bytes, row.parameters, row.flops)]
+            if row.step.name in UNCOUNTED:
+                counts[-1] = words.NOT_COUNTED.en
+            assert [shown[column] for column in COLUMNS[4:]] == counts
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -185,11 +208,76 @@ def test_H1_a_count_that_differs_from_the_layers_own_is_said_so() -> None:
 def test_H1_the_picked_row_shows_its_line_and_whose_memory_it_looks_at(opened, language: str) -> None:
     lines = "\n".join(told(opened(language, ledger_row="k_heads")))
     assert "k_heads = k_cut.transpose(1, 2)" in lines
-    assert words.SHARES.say(language, owner="K") in lines
+    assert words.SHARES.say(language, owner="K", bytes="480") in lines
     lines = "\n".join(told(opened(language, ledger_row="merged")))
     assert "merged = turned.reshape(B, N, h * d_k)" in lines
     assert words.OWNS.say(language, bytes="480") in lines
-    assert drawings(opened(language, ledger_row="merged"))["ledger"]["picked"] == 15 * len(COLUMNS)
+    shown = drawings(opened(language, ledger_row="merged"))
+    assert shown["ledger"]["picked"] == 15 * len(COLUMNS)
+    assert shown["ledger"]["is_by_rows"], "all of the row is framed"
+    assert list(shown).index("picked") < list(shown).index("ledger"), "it is read where it is seen"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H1_the_picked_row_writes_out_how_its_numbers_come_about(opened, language: str) -> None:
+    lines = "\n".join(told(opened(language, ledger_row="q")))
+    assert "2 · 5 · 12 = 120" in lines
+    assert words.PARAMETERS_OF.say(language, inner=12, width=12, all="144") in lines
+    assert words.FLOPS_OF.say(language, elements="120", inner=12, all="2,880") in lines
+    assert "2 · 1 · 3 · 4 · 4 = 96" in lines, "the cache of a token"
+    lines = "\n".join(told(opened(language, ledger_row="weights")))
+    assert words.FLOPS_NOT_COUNTED.say(language) in lines
+    lines = "\n".join(told(opened(language, **GPT2, ledger_row="out")))
+    assert words.PARAMETERS_WITH_BIAS.say(language, inner=768, width=768, all="590,592") in lines
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H1_a_row_leads_on_to_the_view_that_answers_its_question(opened, language: str) -> None:
+    at = opened(language, **LLAMA, ledger_row="k_repeated")
+    assert words.LINKS["shared"].say(language) in "\n".join(told(at))
+    made = build_ledger(PRESETS["llama3_8b"].sizes)
+    for row in made.rows:
+        view = LEADS_TO.get(family_of(row.step.name))
+        followed = []
+        part = picked_part(made, row.step, 0, language, followed.append)
+        links = [
+            (line, place)
+            for line, shown in enumerate(part.data["lines"])
+            for place, piece in enumerate(shown["pieces"])
+            if piece.get("is_link")
+        ]
+        assert (view is None) == (row.step.name == "x") == (not links)
+        for link in links:
+            part.hear("pick", [*link])
+        part.hear("pick", [0, 0])
+        assert followed == [view] * len(links)
+
+
+def test_H1_shared_heads_open_at_the_sizes_of_the_ledger(opened) -> None:
+    at = opened(is_touched=True, **GPT2)
+    view.follow(state_of(at), view.Asked(PRESETS["gpt2_small"].sizes, (), ()), "shared")
+    at.run()
+    assert not at.exception
+    shown = drawings(at)["sharings"]
+    assert (shown["texts"][1], shown["sides"][0]) == ("768 × 768", 6), "12 has six divisors"
+    wide = opened(is_touched=True, ledger_d_model="1024", ledger_h="256")
+    view.follow(state_of(wide), view.Asked(Sizes(2, 5, 1024, 256), (), ()), "shared")
+    wide.run()
+    assert not wide.exception
+    assert drawings(wide)["sharings"]["texts"][1] == "4096 × 4096", "more heads than that view takes"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H1_the_split_is_shown_on_a_few_numbers_in_the_colours_of_their_heads(opened, language: str) -> None:
+    shown = drawings(opened(language))
+    before, after = (levels(shown[f"split.{name}"]) for name in ("before", "after"))
+    assert shown["split.before"]["texts"] == [str(number) for number in range(8)]
+    assert shown["split.after"]["texts"] == list("01452367"), "worked by hand: head 1, then head 2"
+    one, two = before[0, 0], before[0, -1]
+    assert before.tolist() == [[one, one, two, two]] * 2
+    assert after.tolist() == [[one, one]] * 2 + [[two, two]] * 2
+    assert one != two
+    assert not shown["split.before"]["ends"], "colours are heads and no scale"
 
 
 def test_H1_a_row_that_is_not_there_gives_way_to_the_one_read_in_its_place(opened) -> None:
@@ -306,7 +394,12 @@ def test_H1_the_handouts_hold_the_table_in_the_readers_words(open_page, monkeypa
     assert [label for label, _ in offered.values()] == [words.CSV.say(language), words.MARKDOWN.say(language)]
     made = offered["shape-ledger.csv"][1]()
     assert made.startswith(b"\xef\xbb\xbf")
-    rows = list(csv.reader(io.StringIO(made.decode("utf-8-sig"))))
+    *rows, title, sizes, own, _counted, link = csv.reader(io.StringIO(made.decode("utf-8-sig")))
+    assert title == [words.TABLE.say(language)]
+    assert sizes[0].startswith("B = 2")
+    assert torch.__version__ in sizes[0]
+    assert own == [words.HANDOUT_BYTES.say(language)]
+    assert link[0].endswith(f"?lang={language}"), "the link that brings these sizes back"
     assert rows[0] == [words.HANDOUT_COLUMNS[name].say(language) for name in view_columns()]
     assert rows[8][:5] == [
         words.STEPS["q_heads"].say(language),
@@ -315,13 +408,16 @@ def test_H1_the_handouts_hold_the_table_in_the_readers_words(open_page, monkeypa
         "[2, 3, 5, 4]",
         "[60, 4, 12, 1]",
     ]
-    assert rows[8][5:7] == [words.NO.say(language), words.STEPS["q"].say(language)]
+    assert rows[8][5:7] == [words.NO.say(language), "Q"]
     assert rows[8][-1] == "q_heads = q_cut.transpose(1, 2)"
     assert rows[-1][0] == words.HANDOUT_COLUMNS["total"].say(language)
     assert rows[-1][-4:-1] == ["5160", "576", "13920"]
     markdown = offered["shape-ledger.md"][1]().decode()
     assert "`q_heads = q_cut.transpose(1, 2)`" in markdown
-    assert len(markdown.splitlines()) == len(rows) + 1
+    assert markdown.startswith(f"# {words.TABLE.say(language)}\n")
+    assert markdown.count("\n|") == len(rows) + 1
+    assert "B = 2" in markdown
+    assert markdown.endswith(f"?lang={language}>\n")
 
 
 def view_columns() -> list[str]:

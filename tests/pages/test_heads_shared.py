@@ -93,12 +93,12 @@ def test_H9_a_table_like_llama_has_the_bytes_worked_by_hand(opened) -> None:
 def test_H9_four_query_heads_read_0_0_1_1(opened) -> None:
     at = small(opened)
     assert numbers(drawings(at)["reads"]).tolist() == [[1, 0], [1, 0], [0, 1], [0, 1]]
-    assert "(0, 0, 1, 1)" in said(at)
-    assert "(0, 1, 0, 1)" in said(at), "what repeat would read"
+    assert "(1, 1, 2, 2)" in said(at), "counted from 1, as the picture counts"
+    assert "(1, 2, 1, 2)" in said(at), "what repeat would read"
     assert numbers(drawings(small(opened, shared_h_kv="1"))["reads"]).tolist() == [[1]] * 4
     full = small(opened, shared_h_kv="4")
     assert np.array_equal(numbers(drawings(full)["reads"]), np.eye(4))
-    assert "(0, 1, 2, 3)" in said(full)
+    assert "(1, 2, 3, 4)" in said(full)
 
 
 def test_H9_the_cache_on_the_page_is_that_of_real_tensors(opened) -> None:
@@ -136,14 +136,15 @@ def test_H9_picking_a_row_takes_its_number_of_key_value_heads() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_H9_layers_that_must_agree_differ_by_0(opened, language: str) -> None:
-    text = said(small(opened, language))
     for kv, kind in ((4, "MHA"), (2, "GQA"), (1, "MQA")):
+        text = said(small(opened, language, shared_h_kv=str(kv)))
         found = check_sharing(8, 4, kv, n=5)
         assert found.to_tied == 0
         assert (found.to_untied == 0) == (kind == "MHA")
-        fields = {"kv": kv, "tied": "0", "untied": significant(found.to_untied)}
-        assert words.FOUND[kind].say(language, **fields) in text
-    assert words.QUALITY.say(language) in text
+        fields = {"d_model": 8, "h": 4, "n": 5, "tied": "0", "untied": significant(found.to_untied)}
+        told_equal = [words.EQUAL[one].say(language, **fields) in text for one in words.EQUAL]
+        assert told_equal == [one == kind for one in words.EQUAL], "MHA is what the others are compared with"
+        assert words.QUALITY.say(language) in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -151,9 +152,9 @@ def test_H9_what_is_saved_and_what_stays_is_said(opened, language: str) -> None:
     text = said(opened(language))
     full, _, own, *_ = compare_sharing(4096, 32, n_layers=32, n=8192, dtype="bfloat16")
     saved = {"ratio": "1/4", "before": f"{full.n_kv_parameters:,}", "after": f"{own.n_kv_parameters:,}"}
-    assert words.SAVES.say(language, token="524,288", cache="4.00 GiB", **saved) in text
-    shapes = {"w_q": "4096 × 4096", "w_o": "4096 × 4096", "w_k": "4096 × 1024"}
-    assert words.STAYS.say(language, **shapes) in text
+    assert words.SAVES.say(language, cache="4.00 GiB", **saved) in text
+    assert own.shapes["w_q"] == full.shapes["w_q"]
+    assert own.shapes["w_o"] == full.shapes["w_o"], "as is said"
     whole = said(small(opened, language, shared_h_kv="4"))
     assert words.SAVES_NOTHING.say(language, before="512") in whole
     assert "repeat_interleave" not in whole
@@ -228,6 +229,8 @@ def test_H9_presets_set_every_size(opened) -> None:
     assert OFFERED["llama3_8b"] == PRESETS["llama3_8b"]
     at.select_slider(key="heads.shared_h_kv").set_value(1).run()
     assert drawings(at)["reads"]["sides"] == [32, 1]
+    assert drawings(at)["reads"]["mode"] == "pixels", "32 rows of numbers would scroll in a frame"
+    assert drawings(small(opened, shared_h="16", shared_h_kv="4"))["reads"]["mode"] == "cells"
     assert table(at)[chosen(at)][:2] == ["MQA", "1"]
 
 

@@ -27,6 +27,9 @@ def listed(monkeypatch) -> list[Callable]:
     found: list[Callable] = []
     for module in pkgutil.iter_modules(heads.__path__, f"{heads.__name__}."):
         panel = importlib.import_module(module.name)
+        for kept in vars(panel).values():
+            if hasattr(kept, "cache_clear"):
+                kept.cache_clear()
         if hasattr(panel, "source"):
             monkeypatch.setattr(panel, "source", lambda functions, _language: found.extend(functions))
         for kept in vars(panel).values():

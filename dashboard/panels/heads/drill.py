@@ -22,9 +22,10 @@ from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import code_span, source
 from dashboard.grid.bench import Area, Part, show_bench
-from dashboard.grid.lines import Line, lines_part, prose, word
+from dashboard.grid.lines import Line, Piece, lines_part, prose, word
 from dashboard.link import sendable, shorten
 from dashboard.panels.heads.ledger_said import meaning_of, shape_of
+from dashboard.panels.heads.ledger_sizes import fill_boxes
 from dashboard.text import Language, Text
 from dashboard.text import head_drill as words
 from dashboard.text import head_ledger as ledger_words
@@ -67,7 +68,7 @@ def drill_bench(state: State) -> bool:
     asked = draw_drill(now.seed, place)
     parts: dict[str, tuple[Area, Part]] = {
         "address": ("top", controls.address_part(state)),
-        "question": ("top", question_part(asked, now, language)),
+        "question": ("top", question_part(state, asked, now)),
         "help": ("end", help_part(asked, language)),
     }
     show_bench("bench.drill", parts)
@@ -83,7 +84,9 @@ def drill_bench(state: State) -> bool:
     with st.container(horizontal=True, gap="small"):
         if place not in now.outcomes:
             controls.button(words.SHOW.say(language), "drill.show", show_answer, state)
-        following = next_open(now, place)
+        if place > 0:
+            controls.button(words.BACK.say(language), "drill.back", state.put, "drill_place", place)
+        following = next_to(now, place)
         if following is not None:
             controls.button(words.NEXT.say(language), "drill.next", state.put, "drill_place", following + 1)
         controls.button(words.NEW_ROUND.say(language), "drill.new", new_round, state)
@@ -137,9 +140,21 @@ def next_open(now: Round, place: int) -> int | None:
     return next((other for other in others if other not in now.outcomes), None)
 
 
-def question_part(asked: Drill, now: Round, language: Language) -> Part:
-    """Ask for the shape, and say the score so far."""
-    step, sizes = asked.step, asked.sizes
+def next_to(now: Round, place: int) -> int | None:
+    """Give where Next leads: to an open question, or through a round that is over; None from its last one.
+
+    Example:
+        >>> over = Round(0, outcomes=dict.fromkeys(range(N_QUESTIONS), "first"))
+        >>> next_to(over, 0), next_to(over, N_QUESTIONS - 1), next_to(Round(0), 9)
+        (1, None, 0)
+    """
+    is_over = len(now.outcomes) == N_QUESTIONS
+    return next_open(now, place) if not is_over else place + 1 if place + 1 < N_QUESTIONS else None
+
+
+def question_part(state: State, asked: Drill, now: Round) -> Part:
+    """Ask for the shape, and say the score so far; once the question is done with, lead on to the ledger."""
+    step, sizes, language = asked.step, asked.sizes, state.language
     title = words.TITLE.say(language, place=asked.place + 1, count=N_QUESTIONS)
     names = ("batch", "n", "d_model", "n_heads", "kv_heads")
     blank = words.BLANK.say(
@@ -155,7 +170,16 @@ def question_part(asked: Drill, now: Round, language: Language) -> Part:
         Line(prose(words.SIZES.say(language, **{name: getattr(sizes, name) for name in names})), "prose"),
         Line(prose(blank), "prose"),
     ]
-    return lines_part(title, lines)
+    if asked.place in now.outcomes:
+        lines.append(Line([Piece(words.LEDGER.say(language), is_link=True)], "prose"))
+    return lines_part(title, lines, lambda _line, _place: open_ledger(state, asked))
+
+
+def open_ledger(state: State, asked: Drill) -> None:
+    """Show the ledger at the sizes of a question, its row explained."""
+    fill_boxes(state, asked.sizes, 1)
+    state.put("ledger_row", asked.step.name)
+    state.put("view", "ledger")
 
 
 def say_score(now: Round, language: Language) -> str:

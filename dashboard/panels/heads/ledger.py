@@ -3,23 +3,26 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from urllib.parse import urlencode
 
 import streamlit as st
+import torch
 
 from attention_core.handout import write_ledger_csv, write_ledger_markdown
 from attention_core.kv_sharing import cache_bytes, cache_token_bytes
-from attention_core.ledger import Ledger, Row, Step, build_ledger, list_steps
+from attention_core.ledger import UNCOUNTED, Ledger, Row, Step, build_ledger, list_steps
 from attention_core.multi_head import MultiHeadAttention, cut_width, join_width, turn_heads
 from attention_core.sizes import find_faults
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import source
-from dashboard.grid import compact, grid_part
+from dashboard.grid import by_rows, compact, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.picture import visible
 from dashboard.number_format import BINARY, DECIMAL, NOTHING, in_units
 from dashboard.number_table import grid_labels, table_part, with_texts
 from dashboard.panels.heads.ledger_said import (
+    facts_part,
     note_part,
     picked_part,
     program,
@@ -34,6 +37,8 @@ from dashboard.panels.heads.ledger_sizes import (
     read_asked,
     told_fault,
 )
+from dashboard.panels.heads.ledger_split import split_parts
+from dashboard.panels.heads.shared import put_sizes
 from dashboard.text import Language
 from dashboard.text import head_ledger as words
 
@@ -58,15 +63,20 @@ def ledger_bench(state: State) -> bool:
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
         "note": ("top", note_part(asked, made, state.language)),
+        "picked": (
+            "top",
+            picked_part(made, steps[row], row, state.language, partial(follow, state, asked)),
+        ),
         "ledger": ("below", ledger_part(state, asked, made, steps, row)),
-        "picked": ("below", picked_part(asked, made, steps[row], row, state.language)),
     }
     if made is not None:
+        parts["facts"] = ("below", facts_part(state.language))
+        parts |= split_parts(state.language)
         parts["totals"] = ("below", totals_part(made, state["ledger_layers"], state.language))
         parts["said"] = ("end", said_part(made, state["ledger_layers"], state.language))
     show_bench("bench.ledger", parts | question_parts(asked, made, state.language))
     if made is not None:
-        offer_handouts(made, state.language)
+        offer_handouts(state, asked, made)
         st.caption(words.CODE.say(state.language))
         st.code(program(made.sizes), language="python")
     return True
@@ -108,12 +118,19 @@ def ledger_part(state: State, asked: Asked, made: Ledger | None, steps: Sequence
         refused=None if broken_at is None else (broken_at, 1, told_break(state, asked)),
         on_pick=partial(pick, state, steps),
     )
-    return compact(with_texts(part, texts, exact))
+    return by_rows(compact(with_texts(part, texts, exact)))
 
 
 def pick(state: State, steps: Sequence[Step], row: int, _column: int) -> None:
     """Explain another row."""
     state.put("ledger_row", steps[row].name)
+
+
+def follow(state: State, asked: Asked, view: str) -> None:
+    """Go on to another view; shared heads are shown at the sizes of the ledger where they can be."""
+    if view == "shared" and not asked.faults and asked.sizes.n_heads <= state.fields["shared_h"].highest:
+        put_sizes(state, asked.sizes, state["ledger_layers"])
+    state.put("view", view)
 
 
 def told_break(state: State, asked: Asked) -> str:
@@ -139,8 +156,10 @@ def cells(step: Step, row: Row | None, language: Language, write: Callable[[int]
     if row is None:
         return [axes, *[NOTHING] * (len(words.COLUMNS) - 1)]
     contiguous = (words.YES if row.is_contiguous else words.NO).say(language)
-    counts = (row.elements, row.bytes, row.parameters, row.flops)
-    return [axes, str(list(row.shape)), str(list(row.strides)), contiguous, *map(write, counts)]
+    counts = [write(count) for count in (row.elements, row.bytes, row.parameters, row.flops)]
+    if step.name in UNCOUNTED:
+        counts[-1] = words.NOT_COUNTED.say(language)
+    return [axes, str(list(row.shape)), str(list(row.strides)), contiguous, *counts]
 
 
 def title_of(state: State, asked: Asked) -> str:
@@ -192,21 +211,40 @@ def totals_part(made: Ledger, n_layers: int, language: Language) -> Part:
     return compact(with_texts(part, texts, exact))
 
 
-def offer_handouts(made: Ledger, language: Language) -> None:
+def offer_handouts(state: State, asked: Asked, made: Ledger) -> None:
     """Offer the ledger as files; they are written when they are asked for."""
+    language, title = state.language, title_of(state, asked)
+    notes, link = handout_notes(made, language), address_of(state)
     with st.container(horizontal=True, gap="small"):
         for label, write, kind in (
-            (words.CSV, csv_file, "csv"),
-            (words.MARKDOWN, markdown_file, "markdown"),
+            (words.CSV, partial(csv_file, made, language, [title, *notes], link), "csv"),
+            (words.MARKDOWN, partial(markdown_file, made, language, title, notes, link), "markdown"),
         ):
             st.download_button(
                 label.say(language),
-                partial(write, made, language),
+                write,
                 file_name=f"shape-ledger.{'md' if kind == 'markdown' else kind}",
                 mime=f"text/{kind}",
                 key=f"ledger.{kind}",
                 on_click="ignore",
             )
+
+
+def handout_notes(made: Ledger, language: Language) -> list[str]:
+    """Say under a handout whose numbers these are and how they are counted."""
+    sizes = made.sizes
+    fields = {
+        name: getattr(sizes, name) for name in ("batch", "n", "d_model", "n_heads", "kv_heads", "dtype")
+    }
+    bias = (words.YES if sizes.use_bias else words.NO).say(language)
+    told = words.HANDOUT_SIZES.say(language, **fields, d_k=made.d_k, bias=bias, version=torch.__version__)
+    return [told, words.HANDOUT_BYTES.say(language), words.NOTE_STRIDES.say(language)]
+
+
+def address_of(state: State) -> str:
+    """Give the address at which these sizes open again."""
+    page = (st.context.url or "").partition("?")[0]
+    return f"{page}?{urlencode(state.query[0])}"
 
 
 def handout_words(language: Language) -> dict[str, str]:
@@ -215,11 +253,11 @@ def handout_words(language: Language) -> dict[str, str]:
     return {name: text.say(language) for name, text in said.items()}
 
 
-def csv_file(made: Ledger, language: Language) -> bytes:
+def csv_file(made: Ledger, language: Language, notes: Sequence[str], link: str) -> bytes:
     """Write the table for a spreadsheet, with the mark by which Excel knows UTF-8."""
-    return write_ledger_csv(made, handout_words(language)).encode("utf-8-sig")
+    return write_ledger_csv(made, handout_words(language), notes, link).encode("utf-8-sig")
 
 
-def markdown_file(made: Ledger, language: Language) -> bytes:
+def markdown_file(made: Ledger, language: Language, title: str, notes: Sequence[str], link: str) -> bytes:
     """Write the table for a text."""
-    return write_ledger_markdown(made, handout_words(language)).encode()
+    return write_ledger_markdown(made, handout_words(language), title, notes, link).encode()

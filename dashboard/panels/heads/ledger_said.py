@@ -1,13 +1,15 @@
 """What the shape ledger says: the order of the steps, one row, the totals read, a question, and the run as a script."""
 
+from collections.abc import Callable
+
 import torch
 
 from attention_core.kv_sharing import cache_bytes, cache_token_bytes
-from attention_core.ledger import Ledger, Row, Step, list_steps
+from attention_core.ledger import UNCOUNTED, Ledger, Row, Step, list_steps
 from attention_core.sizes import Sizes
 from dashboard.frame import asked_parts
 from dashboard.grid.bench import Area, Part
-from dashboard.grid.lines import Line, lines_part, prose, word
+from dashboard.grid.lines import Line, Piece, lines_part, prose, word
 from dashboard.number_format import significant
 from dashboard.panels.heads.ledger_sizes import Asked
 from dashboard.text import Language
@@ -24,6 +26,14 @@ ORDER = {
     "turned": "turned",
     "merged": "merged",
     "y": "out",
+}
+# The view that a step leads on to; of steps that q, k and v share, by their common name.
+LEADS_TO = {
+    "q": "projections",
+    **dict.fromkeys(("k", "v", "repeated"), "shared"),
+    **dict.fromkeys(("cut", "heads", "turned", "merged"), "faults"),
+    **dict.fromkeys(("scores", "scaled", "weights", "out_heads"), "heads"),
+    "out": "output",
 }
 PROGRAM = """import torch
 
@@ -45,54 +55,83 @@ def shape_of(row: Row) -> str:
     return str(list(row.shape))
 
 
+def family_of(name: str) -> str:
+    """Name what a step does, whichever of q, k and v it does it to.
+
+    Example:
+        >>> family_of("k_cut"), family_of("out_heads")
+        ('cut', 'out_heads')
+    """
+    ending = name.rpartition("_")[2]
+    return ending if ending in {"cut", "heads", "repeated"} and name != "out_heads" else name
+
+
 def meaning_of(name: str, language: Language) -> str:
     """Say what a step does."""
-    family = "project" if name in {"q", "k", "v"} else name
-    for ending in ("cut", "heads", "repeated"):
-        if name.endswith(f"_{ending}") and name != "out_heads":
-            family = ending
+    family = "project" if name in {"q", "k", "v"} else family_of(name)
     return words.MEANINGS[family].say(language)
 
 
 def note_part(asked: Asked, made: Ledger | None, language: Language) -> Part:
-    """Say where the shapes come from, and the order to remember."""
+    """Say how wide a head is, and the order to remember."""
     if made is None:
         return lines_part(words.SAID.say(language), [Line(prose(words.NOTE_BROKEN.say(language)), "note")])
+    sizes = made.sizes
+    fields = {"d_model": sizes.d_model, "h": sizes.n_heads, "d_k": made.d_k, "kv": sizes.kv_heads}
+    width = words.WIDTH.say(language, **fields)
     order = words.ORDER.say(language, **{field: shape_of(made.row(name)) for field, name in ORDER.items()})
+    line = Line(prose(joined(width, order, language)), "prose")
+    return lines_part(words.SAID.say(language), [line], has_own_row=True)
+
+
+def facts_part(language: Language) -> Part:
+    """Say where the shapes come from, and what strides and FLOPs are."""
     notes = words.NOTE.say(language, version=torch.__version__), words.NOTE_STRIDES.say(language)
-    lines = [Line(prose(order), "prose"), *(Line(prose(note), "note") for note in notes)]
-    return lines_part(words.SAID.say(language), lines)
+    return lines_part(words.SAID.say(language), [Line(prose(note), "note") for note in notes])
 
 
-def picked_part(asked: Asked, made: Ledger | None, step: Step, place: int, language: Language) -> Part:
-    """Explain one row: its line of code, what it does, its shape and its memory."""
+def picked_part(
+    made: Ledger | None, step: Step, place: int, language: Language, on_follow: Callable[[str], None]
+) -> Part:
+    """Explain one row: its line of code, what it does, how its numbers come about, and where it leads on.
+
+    Args:
+        on_follow: Called with the view that the reader wants to go on to.
+    """
     names = {"place": place + 1, "symbol": step.symbol, "name": words.STEPS[step.name].say(language)}
-    title = words.PICKED.say(language, **names)
-    said = [words.LINE.say(language, line=word(step.line)), meaning_of(step.name, language)]
-    said.append(say_shape(step, made and made.rows[place], made, language))
-    lines = [Line(prose(title), "heading"), *(Line(prose(text), "prose") for text in said)]
-    return lines_part(title, lines)
-
-
-def say_shape(step: Step, row: Row | None, made: Ledger | None, language: Language) -> str:
-    """Say a row's shape, its strides and whose memory it looks at; symbols alone where nothing ran."""
-    axes = f"[{', '.join(step.axes)}]"
-    if row is None or made is None:
-        return words.SHAPE_SYMBOLS.say(language, axes=axes)
-    contiguous = words.IS_CONTIGUOUS if row.is_contiguous else words.NOT_CONTIGUOUS
-    said = words.SHAPE.say(
-        language,
-        axes=axes,
-        shape=shape_of(row),
-        dtype=row.dtype,
-        strides=str(list(row.strides)),
-        contiguous=contiguous.say(language),
-    )
-    if row.shares_with is None:
-        memory = words.OWNS.say(language, bytes=f"{row.bytes:,}")
+    title = words.PICKED.say(language, **names, line=word(step.line))
+    if made is None:
+        axes = f"[{', '.join(step.axes)}]"
+        counts = words.SHAPE_SYMBOLS.say(language, axes=axes)
     else:
-        memory = words.SHARES.say(language, owner=made.row(row.shares_with).step.symbol)
-    return joined(said, memory, language)
+        counts = say_counts(made, made.rows[place], language)
+    meaning, view = meaning_of(step.name, language), LEADS_TO.get(family_of(step.name))
+    last = prose(counts)
+    if view is not None:
+        last += [Piece(" "), Piece(words.LINKS[view].say(language), is_link=True)]
+    lines = [Line(prose(title), "heading"), Line(prose(meaning), "prose"), Line(last, "prose")]
+    return lines_part(step.symbol, lines, lambda _line, _place: on_follow(view) if view else None)
+
+
+def say_counts(made: Ledger, row: Row, language: Language) -> str:
+    """Write out how a row's elements, bytes, parameters and FLOPs come about."""
+    count = {"sides": " · ".join(map(str, row.shape)), "elements": f"{row.elements:,}", "dtype": row.dtype}
+    said = [words.COUNT.say(language, **count, size=row.bytes // row.elements)]
+    if row.shares_with is None:
+        said.append(words.OWNS.say(language, bytes=f"{row.bytes:,}"))
+    else:
+        owner = made.row(row.shares_with).step.symbol
+        said.append(words.SHARES.say(language, bytes=f"{row.bytes:,}", owner=owner))
+    if row.parameters:
+        text = words.PARAMETERS_WITH_BIAS if made.sizes.use_bias else words.PARAMETERS_OF
+        said.append(text.say(language, inner=row.inner, width=row.shape[-1], all=f"{row.parameters:,}"))
+    if row.inner is not None:
+        said.append(
+            words.FLOPS_OF.say(language, elements=f"{row.elements:,}", inner=row.inner, all=f"{row.flops:,}")
+        )
+    elif row.step.name in UNCOUNTED:
+        said.append(words.FLOPS_NOT_COUNTED.say(language))
+    return ("" if language == "zh" else " ").join(said)
 
 
 def joined(first: str, second: str, language: Language) -> str:
@@ -153,12 +192,16 @@ def say_flops(made: Ledger, language: Language) -> str:
 
 def say_cache(made: Ledger, n_layers: int, language: Language) -> str:
     """Say what decoding keeps, in all layers, and what sharing heads saves."""
-    said = words.CACHE[n_layers > 1].say(
+    keys = made.row("k_heads")
+    said = words.CACHE.say(
         language,
+        layers=n_layers,
+        kv=made.sizes.kv_heads,
+        d_k=made.d_k,
+        size=keys.bytes // keys.elements,
         token=f"{cache_token_bytes(made, n_layers):,}",
         positions=f"{made.sizes.batch * made.sizes.n:,}",
         all=f"{cache_bytes(made, n_layers):,}",
-        **({"layers": n_layers} if n_layers > 1 else {}),
     )
     times = made.sizes.n_heads // made.sizes.kv_heads
     if times == 1:

@@ -125,13 +125,17 @@ def models_of(sizes: Sizes, n_layers: int) -> tuple[str, ...]:
 
 def take_preset(state: State, name: str) -> None:
     """Put the sizes of a known model into the boxes."""
-    preset = PRESETS[name]
+    fill_boxes(state, PRESETS[name].sizes, PRESETS[name].n_layers)
+
+
+def fill_boxes(state: State, sizes: Sizes, n_layers: int) -> None:
+    """Put sizes into the boxes, as an action of the reader."""
     for size, field in FIELDS.items():
-        value = getattr(preset.sizes, size)
+        value = getattr(sizes, size)
         state.put(field, "" if value is None else str(value))
-    state.put("ledger_layers", preset.n_layers)
-    state.put("ledger_bias", preset.sizes.use_bias)
-    state.put("ledger_dtype", preset.sizes.dtype)
+    state.put("ledger_layers", n_layers)
+    state.put("ledger_bias", sizes.use_bias)
+    state.put("ledger_dtype", sizes.dtype)
 
 
 def ask_sizes(state: State, asked: Asked) -> None:

@@ -23,7 +23,7 @@ from dashboard import controls
 from dashboard.cached import sharings_of
 from dashboard.controls import State
 from dashboard.frame import asked_parts, source
-from dashboard.grid import as_bits, compact, grid_part
+from dashboard.grid import as_bits, by_rows, compact, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.number_table import grid_labels, with_texts
@@ -45,6 +45,7 @@ FIELDS: dict[SizeName, str] = {
     "n_kv_heads": "shared_h_kv",
 }
 Parts = dict[str, tuple[Area, Part]]
+MOST_IN_CELLS = 16
 NUMBER_WIDTH, LIST_WIDTH, STOPS_WIDTH = 150, 190, 300
 RAN = [
     compare_sharing,
@@ -115,13 +116,17 @@ def ask_sizes(state: State) -> None:
 
 def take_preset(state: State, preset: Preset) -> None:
     """Set every size."""
-    sizes = preset.sizes
+    put_sizes(state, preset.sizes, preset.n_layers)
+
+
+def put_sizes(state: State, sizes: Sizes, n_layers: int) -> None:
+    """Set every size of this view, as an action of the reader."""
     values = {
         "shared_d_model": sizes.d_model,
         "shared_h": sizes.n_heads,
         "shared_h_kv": sizes.kv_heads,
         "shared_n": sizes.n,
-        "shared_layers": preset.n_layers,
+        "shared_layers": n_layers,
         "shared_dtype": sizes.dtype,
     }
     for name, value in values.items():
@@ -174,7 +179,7 @@ def sharings_part(state: State, rows: Sequence[HeadSharing]) -> Part:
         on_pick=lambda row, _column: state.put("shared_h_kv", rows[row].n_kv_heads),
     )
     texts, exact = ([one[place] for one in both] for place in (0, 1))
-    return compact(with_texts(part, texts, exact))
+    return by_rows(compact(with_texts(part, texts, exact)))
 
 
 def cells(row: HeadSharing, language: Language) -> tuple[list[str], list[str]]:
@@ -194,7 +199,7 @@ def note_part(state: State) -> Part:
 
 
 def reads_part(chosen: HeadSharing, language: Language) -> Part:
-    """Describe which query head reads which key/value head."""
+    """Describe which query head reads which key/value head; of many, in a picture that needs no scrolling."""
     reads = np.zeros((chosen.n_heads, chosen.n_kv_heads))
     reads[np.arange(chosen.n_heads), chosen.reads] = 1
     labels = grid_labels(language, "query", "key")
@@ -204,8 +209,9 @@ def reads_part(chosen: HeadSharing, language: Language) -> Part:
         labels=replace(labels, row=words.QUERY_HEAD.say(language), column=words.KV_HEAD.say(language)),
         role="mask",
         scale="sequential",
+        has_numbers=chosen.n_heads <= MOST_IN_CELLS,
     )
-    return as_bits(part)
+    return as_bits(part) if chosen.n_heads <= MOST_IN_CELLS else replace(part, offer=None)
 
 
 def show_code(sizes: Sizes, language: Language) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 
 from attention_core.components import DTYPES
-from attention_core.experiments.shared_heads import HeadSharing, kind_of, longest_context
+from attention_core.experiments.shared_heads import HeadSharing, longest_context
 from dashboard.cached import agreement_of
 from dashboard.controls import State
 from dashboard.number_format import BINARY, in_units, significant
@@ -19,30 +19,29 @@ MOST_NAMED = 12
 
 
 def readings(rows: Sequence[HeadSharing], chosen: HeadSharing, state: State) -> list[str]:
-    """Say who reads whom, what is saved and what stays, which layers are equal, and what is not shown."""
+    """Say who reads whom, what is saved and what stays, which layer this one equals, and what is not shown."""
     language = state.language
     return [
         *say_reads(chosen, language),
         *say_cost(rows[0], chosen, state),
-        say_stays(chosen, language),
-        say_equal(chosen, language),
+        *say_equal(chosen, language),
         words.QUALITY.say(language),
     ]
 
 
 def say_reads(chosen: HeadSharing, language: Language) -> list[str]:
-    """Give the list of key/value heads that are read; of groups, also the list that a wrong repeat gives."""
+    """List the key/value heads that are read, counted from 1; of groups, also the list that a wrong repeat gives."""
     group = chosen.n_heads // chosen.n_kv_heads
-    fields = {"h": chosen.n_heads, "group": group, "reads": listed(chosen.reads)}
+    fields = {"h": chosen.n_heads, "group": group, "reads": listed([head + 1 for head in chosen.reads])}
     said = words.READS[chosen.kind].say(language, **fields)
     if chosen.kind != "GQA":
         return [said]
-    tiled = torch.arange(chosen.n_kv_heads).repeat(group).tolist()
+    tiled = (torch.arange(chosen.n_kv_heads) + 1).repeat(group).tolist()
     return [said, words.TILED.say(language, tiled=listed(tiled))]
 
 
 def say_cost(full: HeadSharing, chosen: HeadSharing, state: State) -> list[str]:
-    """Say what one token and the whole context take, and how much less that is than with MHA."""
+    """Say what one token and the whole context take, how much less that is than with MHA, and what stays."""
     language = state.language
     cost = words.COST.say(
         language,
@@ -59,7 +58,6 @@ def say_cost(full: HeadSharing, chosen: HeadSharing, state: State) -> list[str]:
         return [cost, words.SAVES_NOTHING.say(language, before=before)]
     saves = words.SAVES.say(
         language,
-        token=f"{full.token_bytes:,}",
         cache=binary(full.cache_bytes, language),
         ratio=chosen.ratio,
         before=before,
@@ -68,22 +66,14 @@ def say_cost(full: HeadSharing, chosen: HeadSharing, state: State) -> list[str]:
     return [cost, saves]
 
 
-def say_stays(chosen: HeadSharing, language: Language) -> str:
-    """Say which matrices do not depend on the number of key/value heads."""
-    shapes = {name: by_times(shape) for name, shape in chosen.shapes.items() if name != "w_v"}
-    return words.STAYS.say(language, **shapes)
-
-
-def say_equal(chosen: HeadSharing, language: Language) -> str:
-    """Say how far small layers lie from those that they should equal."""
-    h = chosen.n_heads
-    found = []
-    for kv in sorted({h, chosen.n_kv_heads, 1}, reverse=True):
-        agreement = agreement_of(CHECK_D_K * h, h, kv, CHECK_N)
-        numbers = {"tied": significant(agreement.to_tied), "untied": significant(agreement.to_untied)}
-        found.append(words.FOUND[kind_of(h, kv)].say(language, kv=kv, **numbers))
-    joined = words.JOIN.say(language).join(found)
-    return words.EQUAL.say(language, d_model=CHECK_D_K * h, h=h, n=CHECK_N, found=joined)
+def say_equal(chosen: HeadSharing, language: Language) -> list[str]:
+    """Say how far a small layer that shares alike lies from the one that it should equal; MHA is that one itself."""
+    text, h = words.EQUAL.get(chosen.kind), chosen.n_heads
+    if text is None:
+        return []
+    agreement = agreement_of(CHECK_D_K * h, h, chosen.n_kv_heads, CHECK_N)
+    numbers = {"tied": significant(agreement.to_tied), "untied": significant(agreement.to_untied)}
+    return [text.say(language, d_model=CHECK_D_K * h, h=h, n=CHECK_N, **numbers)]
 
 
 def question(rows: Sequence[HeadSharing], chosen: HeadSharing, language: Language) -> str:
