@@ -27,7 +27,7 @@ ROUNDING = 1e-9
 # Added to each number of a token that is changed.
 CHANGE = 1.0
 
-# Each is a whole program over x, w_q, w_k, w_v, w_o, n_heads and torch; it leaves weights and out behind.
+# Each is a whole program over x, w_q, w_k, w_v, w_o, h (the number of heads) and torch; it leaves weights and out behind.
 PROGRAMS: dict[StepName, str] = {
     "plain": """\
 q, k, v = x, x, x
@@ -54,7 +54,7 @@ out = weights @ v
 """,
     "multi_head": """\
 q, k, v = x @ w_q, x @ w_k, x @ w_v
-q, k, v = (part.unflatten(-1, (n_heads, -1)).transpose(-3, -2) for part in (q, k, v))
+q, k, v = (part.unflatten(-1, (h, -1)).transpose(-3, -2) for part in (q, k, v))
 scores = q @ k.transpose(-2, -1)
 scaled = scores / k.shape[-1] ** 0.5
 future = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(diagonal=1)
@@ -240,6 +240,43 @@ def attend_by(
         return lambda x: _several_heads(layer, x)
     n_parameters, is_causal = w_q.numel() + w_k.numel() + w_v.numel(), name == "causal"
     return lambda x: _single_head(trace_from_inputs(w_q, w_k, w_v, x=x, is_causal=is_causal), n_parameters)
+
+
+def trace_step(
+    name: StepName,
+    x: Float[Tensor, "N d_model"],
+    w_q: Float[Tensor, "d_model d_model"],
+    w_k: Float[Tensor, "d_model d_model"],
+    w_v: Float[Tensor, "d_model d_model"],
+    n_heads: int = 1,
+    head: int = 0,
+) -> SingleHeadTrace:
+    """Follow one head of one step, so that each of its weights can be explained.
+
+    Args:
+        n_heads: Of the last step; the others have one.
+        head: From 0; its columns of the matrices are taken.
+
+    Returns:
+        The weights of `attend_by` up to rounding. In the plain step q, k and v are x, and there is no matrix.
+
+    Raises:
+        ValueError: a head that there is not, or widths that do not fit.
+
+    Example:
+        >>> x, one = torch.eye(2), torch.eye(2)
+        >>> trace_step("multi_head", x, one, one, one, n_heads=2, head=1).q.tolist()
+        [[0.0], [1.0]]
+    """
+    if name == "plain":
+        return trace_from_qkv(x, x, x)
+    n_heads, head = (n_heads, head) if name == "multi_head" else (1, 0)
+    if n_heads < 1 or w_q.shape[1] % n_heads:
+        raise ValueError(f"d_model must be a multiple of n_heads, got {w_q.shape[1]} and {n_heads}")
+    if not 0 <= head < n_heads:
+        raise ValueError(f"head must be from 0 to {n_heads - 1}, got {head}")
+    own = (w.unflatten(-1, (n_heads, -1))[:, head] for w in (w_q, w_k, w_v))
+    return trace_from_inputs(*own, x=x, is_causal=name != "trainable")
 
 
 def moved_by_next(

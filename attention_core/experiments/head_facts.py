@@ -12,10 +12,10 @@ from torch import Tensor
 from attention_core.embedding import embed, projection
 from attention_core.masks import causal, full
 from attention_core.sharpness import entropy
-from attention_core.single_head import Positions, draw_position
+from attention_core.single_head import Positions, draw_position, trace_from_inputs
 from attention_core.steps import scaled_dot_product_attention, weigh
 from attention_core.tokens import MAX_TOKENS
-from attention_core.trace import AttentionTrace
+from attention_core.trace import AttentionTrace, SingleHeadTrace
 
 Meter = Literal["entropy", "distance_back", "distance", "on_self", "on_first", "on_previous"]
 METERS: tuple[Meter, ...] = get_args(Meter)
@@ -310,6 +310,28 @@ def attend_sentence(
     attention = scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v, allowed=allowed)
     facts, uniform = read_heads(attention.weights, allowed), read_uniform(n, allowed)
     return SentenceHeads(tuple(tokens), x, w_q, w_k, w_v, w_o, allowed, attention, facts, uniform)
+
+
+def trace_head(found: SentenceHeads, head: int) -> SingleHeadTrace:
+    """Follow one head of a sentence from x to its output, so that each of its weights can be explained.
+
+    Args:
+        head: From 0.
+
+    Raises:
+        ValueError: a head that there is not.
+
+    Example:
+        >>> found = attend_sentence(("the", "cat"), seed=0, d_model=6, n_heads=2)
+        >>> bool((trace_head(found, 1).weights - found.attention.weights[1]).abs().max() < 1e-12)
+        True
+    """
+    if not 0 <= head < len(found.w_q):
+        raise ValueError(f"head must be from 0 to {len(found.w_q) - 1}, got {head}")
+    is_causal = found.allowed is not None
+    return trace_from_inputs(
+        found.w_q[head], found.w_k[head], found.w_v[head], x=found.x, is_causal=is_causal
+    )
 
 
 def _draw(name: str, seed: int, n_heads: int, rows: int, columns: int) -> Float[Tensor, "H _ _"]:

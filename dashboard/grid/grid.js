@@ -309,29 +309,36 @@ function sign(cell, signs) {
 
 // Large matrices: one pixel a cell (or a block), stretched by the browser; one element is the focused cell.
 
+const phone = matchMedia("(max-width: 40rem)");
+
 function picture(grid) {
   const { rows, columns } = grid.data;
-  const side = Math.max(3, Math.min(16, Math.floor((grid.data.is_thumbnail ? 200 : 760) / columns)));
-  grid.parts.frame.classList.toggle("whole", side * rows <= TALLEST_WHOLE);
+  const isThumbnail = grid.data.is_thumbnail;
+  const room = !isThumbnail ? 760 : phone.matches ? 100 : 200;
+  const side = Math.max(3, Math.min(16, Math.floor(room / columns)));
+  // Many columns and few rows: cells as narrow as that are drawn taller, so that each row has room for its name.
+  const tall = isThumbnail ? Math.max(side, Math.min(14, Math.floor(110 / rows))) : side;
+  grid.parts.frame.classList.toggle("whole", tall * rows <= TALLEST_WHOLE);
   const element = make("div", "grid", null, { class: "picture", "aria-labelledby": "title", dir: "ltr" });
   element.setAttribute("aria-rowcount", rows);
   element.setAttribute("aria-colcount", columns);
   element.style.setProperty("--side", `${side}px`);
+  element.style.setProperty("--tall", `${tall}px`);
   const corner = make("div", null, element, { class: "corner", "aria-hidden": "true" });
   const axes = [make("span", null, corner, { class: "column-axis" }), make("span", null, corner, { class: "row-axis" })];
   const tops = make("div", null, element, { class: "tops", "aria-hidden": "true" });
   const sides = make("div", null, element, { class: "sides", "aria-hidden": "true" });
   const plane = make("div", "presentation", element, { class: "plane" });
   // Of many small ones each cell has several pixels, so that the texture of masked cells does not look like numbers.
-  const fine = grid.data.is_thumbnail ? Math.max(1, Math.floor(side / 4)) : 1;
-  const canvas = make("canvas", null, plane, { width: columns * fine, height: rows * fine, "aria-hidden": "true" });
+  const [fine, fineTall] = [side, tall].map((length) => (isThumbnail ? Math.max(1, Math.floor(length / 4)) : 1));
+  const canvas = make("canvas", null, plane, { width: columns * fine, height: rows * fineTall, "aria-hidden": "true" });
   canvas.style.width = `${side * columns}px`;
-  canvas.style.height = `${side * rows}px`;
+  canvas.style.height = `${tall * rows}px`;
   const marks = make("div", null, plane, { class: "marks", "aria-hidden": "true" });
   const line = make("div", "row", plane);
   const cursor = make("div", "gridcell", line, { class: "cursor", tabindex: 0 });
   grid.parts.frame.append(element);
-  return { element, axes, tops, sides, canvas, marks, line, cursor, side, fine, ...pictureActs };
+  return { element, axes, tops, sides, canvas, marks, line, cursor, side, tall, fine, fineTall, ...pictureActs };
 }
 
 const pictureActs = {
@@ -339,11 +346,11 @@ const pictureActs = {
   name: namePicture,
   corner: (view) => view.element.querySelector(".corner"),
   paint(grid) {
-    const { view, data, levels } = grid, { fine } = view, columns = data.columns * fine, rows = data.rows * fine;
+    const { view, data, levels } = grid, { fine, fineTall } = view, columns = data.columns * fine, rows = data.rows * fineTall;
     rename(grid);
     const inks = pixels(grid), image = new ImageData(columns, rows), points = new Uint32Array(image.data.buffer);
     for (let place = 0, row = 0; row < rows; row++) {
-      const start = Math.floor(row / fine) * data.columns;
+      const start = Math.floor(row / fineTall) * data.columns;
       for (let column = 0; column < columns; column++, place++) {
         points[place] = inks[(row + column) & 1][levels[start + Math.floor(column / fine)]];
       }
@@ -356,7 +363,7 @@ const pictureActs = {
   },
   aim(grid) {
     const { view, data } = grid, { row, column } = address(grid);
-    put(view.cursor, view.side, row, column);
+    put(view.cursor, view, row, column);
     view.line.setAttribute("aria-rowindex", row + 1);
     view.cursor.setAttribute("aria-colindex", column + 1);
     view.cursor.setAttribute("aria-selected", data.picked === grid.at);
@@ -378,7 +385,7 @@ const pictureActs = {
     grid.cross = [];
     if (place === null) return;
     grid.cross = [make("i", null, view.sides, { class: "band" }), make("i", null, view.tops, { class: "band" })];
-    grid.cross[0].style.top = `${Math.floor(place / grid.columns) * view.side}px`;
+    grid.cross[0].style.top = `${Math.floor(place / grid.columns) * view.tall}px`;
     grid.cross[1].style.left = `${(place % grid.columns) * view.side}px`;
   },
 };
@@ -402,9 +409,9 @@ function word(fill) {
   return (0xff000000 | ((code & 255) << 16) | (code & 0xff00) | (code >> 16)) >>> 0;
 }
 
-function put(element, side, row, column) {
+function put(element, { side, tall }, row, column) {
   element.style.left = `${column * side}px`;
-  element.style.top = `${row * side}px`;
+  element.style.top = `${row * tall}px`;
 }
 
 function mark({ view, data }) {
@@ -412,7 +419,7 @@ function mark({ view, data }) {
   const all = [["marked", marked], ["edited", edited], ["picked", picked === null ? [] : [picked]], ["refused", refused ? [refused[0]] : []]];
   view.marks.replaceChildren(...all.flatMap(([name, places]) => places.map((place) => {
     const element = make("i", null, null, { class: name });
-    put(element, view.side, Math.floor(place / columns), place % columns);
+    put(element, view, Math.floor(place / columns), place % columns);
     return element;
   })));
 }
@@ -420,14 +427,17 @@ function mark({ view, data }) {
 // As many names as have room, at round distances.
 function namePicture({ view, data }) {
   const { rows, columns, first, block, row_names, column_names, dead } = data;
-  const stride = [1, 2, 5, 10, 20, 50].find((step) => step * view.side >= 14);
+  const [down, along] = [view.tall, view.side].map((side) => [1, 2, 5, 10, 20, 50].find((step) => step * side >= 14));
   const tick = (parent, index, axis, names, edge) => {
     const { element, place, name } = heading("span", null, parent, { class: "tick" });
     place.textContent = String(first[axis] + index * block[axis]);
     name.textContent = names?.[index] ?? "";
     element.title = `${place.textContent} ${name.textContent}`.trim();
-    element.style[edge] = `max(0.5rem, ${(index + 0.5) * view.side}px)`;
+    element.style[edge] = `${centre(index, edge)}px`;
   };
+  // The first name is moved in from the edge: the next one may then have no room.
+  const centre = (index, edge) => Math.max(8, (index + 0.5) * (edge === "top" ? view.tall : view.side));
+  const fits = (index, edge) => index === 0 || centre(index, edge) - centre(0, edge) >= 12;
   view.tops.replaceChildren();
   view.sides.replaceChildren();
   for (const [parent, names, property, longest] of [[view.sides, row_names, "--side-room", 9], [view.tops, column_names, "--top-room", 7.5]]) {
@@ -435,9 +445,9 @@ function namePicture({ view, data }) {
     const units = Math.max(0, ...(names ?? []).map(spread));
     view.element.style.setProperty(property, `${Math.min(longest, 3.25 + 0.4 * units)}rem`);
   }
-  for (let row = 0; row < rows; row += stride) tick(view.sides, row, 0, row_names, "top");
-  for (let column = 0; column < columns; column += stride) tick(view.tops, column, 1, column_names, "left");
-  for (const row of dead) make("i", null, view.sides, { class: "dead" }).style.top = `${row * view.side}px`;
+  for (let row = 0; row < rows; row += down) if (fits(row, "top")) tick(view.sides, row, 0, row_names, "top");
+  for (let column = 0; column < columns; column += along) if (fits(column, "left")) tick(view.tops, column, 1, column_names, "left");
+  for (const row of dead) make("i", null, view.sides, { class: "dead" }).style.top = `${row * view.tall}px`;
 }
 
 // Writes the names on the axes; true when one of them, or a word said with a cell, is no longer what it was.

@@ -4,9 +4,9 @@ from dashboard.text import Text
 
 OVER = Text(zh="大图画什么", en="large picture")
 OVER_HELP = Text(
-    zh="一个头自己的权重，或者所有头合成一张。合成的图会写明是平均还是最大；小图永远是一个头一张。",
-    en="One head's own weights, or all heads as one picture, which then says whether it is their mean or their largest. The "
-    "small pictures are always one head each.",
+    zh="一个头自己的权重，或者所有头合成一张，写明是平均还是最大。两个相反的头一平均，就像一个什么也不看的头；所以小图永远是一个头一张。",
+    en="One head's own weights, or all heads as one picture, which then says whether it is their mean or their largest. The mean of "
+    "two opposite heads looks like a head that looks at nothing in particular, so the small pictures are always one head each.",
 )
 OVERS = {
     "each": Text(zh="一个头", en="one head"),
@@ -15,8 +15,8 @@ OVERS = {
 }
 HEAD = Text(zh="放大第几个头", en="head")
 HEAD_HELP = Text(
-    zh="大图和下面逐个查询的表换成这个头。点一张小图也可以。",
-    en="The large picture and the table of its queries show this head. Picking a small picture does the same.",
+    zh="大图、算式和逐个查询的表换成这个头。点一张小图也可以。",
+    en="The large picture, its arithmetic and the table of queries show this head. Picking a small picture does the same.",
 )
 STRETCH = Text(zh="颜色用满", en="stretch colours")
 STRETCH_HELP = Text(
@@ -64,7 +64,7 @@ NUMBERS = Text(
     en="What each head looks at: means over its queries (entropy in nats)",
 )
 MEAN_ROW = Text(zh="各头这一列的平均", en="mean of the heads above")
-ALIKE_ROW = Text(zh="一视同仁的权重", en="equal weights")
+ALIKE_ROW = Text(zh="均匀权重", en="equal weights")
 QUERIES = {
     "each": Text(zh="头 %(head)d，逐个查询", en="head %(head)d, query by query"),
     "mean": Text(zh="平均那张图，逐个查询", en="the mean picture, query by query"),
@@ -77,55 +77,43 @@ HEADS_ONE = Text(zh="头 %(names)s", en="head %(names)s")
 HEADS_SEVERAL = Text(zh="头 %(names)s", en="heads %(names)s")
 JOIN = Text(zh="、", en=", ")
 FARTHEST = Text(
-    zh="往回看得最远的：%(heads)s，平均 %(back)s 格；最不往回看的：%(others)s，%(least)s 格。",
-    en="Farthest back: %(heads)s, by %(back)s places on average; least far back: %(others)s, by %(least)s.",
+    zh="往回看得最远的是%(heads)s，平均 %(back)s 格；最少的是%(others)s，%(least)s 格。",
+    en="Farthest back on average: %(heads)s, by %(back)s places; least: %(others)s, by %(least)s.",
 )
 AHEAD = Text(
-    zh="没有哪个头总体上往回看。往前看得最少的：%(heads)s，平均 %(back)s 格；最多的：%(others)s，%(least)s 格。",
-    en="On balance no head looks back. Least far ahead: %(heads)s, at %(back)s places on average; farthest ahead: %(others)s, "
-    "at %(least)s.",
+    zh="总的来说没有哪个头往回看：往前看得最少的是%(heads)s，平均 %(back)s 格；最多的是%(others)s，%(least)s 格。",
+    en="On balance no head looks back. Least far ahead on average: %(heads)s, at %(back)s places; farthest: %(others)s, at %(least)s.",
 )
 SAME_BACK = Text(
-    zh="%(h)d 个头往回看得一样远：平均 %(back)s 格。",
+    zh="%(h)d 个头往回看得一样远，平均 %(back)s 格。",
     en="All heads, h = %(h)d, look equally far back: by %(back)s places on average.",
 )
-NO_HEAD = Text(zh="没有头总体上往回看", en="no head on balance")
-MINUS = Text(zh="负号表示总体上往前看。", en="A minus means ahead, on balance.")
-ALIKE_BACK = {
-    True: Text(
-        zh="同一张因果掩码下，一视同仁的权重也往回看 %(alike)s 格：那一部分是掩码带来的，不算头的本事。",
-        en="Under the same causal mask equal weights look back by %(alike)s: that much comes from the mask and says nothing about "
-        "a head.",
-    ),
-    False: Text(
-        zh="没有掩码时，一视同仁的权重往前往后一样多，两边相消，平均 0 格。",
-        en="Without a mask equal weights look ahead as far as back, which cancels to 0 places on average.",
-    ),
-}
+NO_HEAD = Text(zh="没有头往回看", en="no head on balance")
+MINUS = Text(zh="负号表示往前看。", en="A minus means ahead.")
+ALIKE_BACK = Text(
+    zh="均匀权重在这张掩码下也往回看 %(alike)s 格，这一部分不是头学来的，是掩码给的。",
+    en="Equal weights under this mask look back by %(alike)s as well: that much comes from the mask.",
+)
 ON_SELF = Text(
-    zh="最看自己的：%(heads)s，平均把 %(most)s 的权重给了查询自己；最少的：%(others)s，%(least)s。一视同仁是 %(alike)s。",
-    en="Most on itself: %(heads)s, with %(most)s of the weight on the query's own token on average; least: %(others)s, with "
-    "%(least)s. Equal weights give %(alike)s.",
+    zh="给自己权重最多的是%(heads)s，平均 %(most)s；最少的是%(others)s，%(least)s；均匀权重给 %(alike)s。",
+    en="Most on itself: %(heads)s, with %(most)s of the weight; least: %(others)s, with %(least)s; equal weights give %(alike)s.",
 )
 SAME_SELF = Text(
-    zh="%(h)d 个头看自己一样多：平均把 %(most)s 的权重给了查询自己。一视同仁是 %(alike)s。",
+    zh="%(h)d 个头给自己的权重一样多，平均 %(most)s；均匀权重给 %(alike)s。",
     en="All heads, h = %(h)d, give the query's own token equally much: %(most)s on average. Equal weights give %(alike)s.",
 )
 SAME_APART = Text(
-    zh="任何两个头都相差 %(far)s：平均每个查询有这么大一份权重放在别的键上（0 是完全一样，1 是没有共同的键）。",
-    en="Any two heads are %(far)s apart: on average that share of a query's weight lies on other keys (0: the same; 1: no key in "
-    "common).",
+    zh="任何两个头都差得一样多：一个查询平均有 %(far)s 的权重放在不同的键上。",
+    en="Any two heads differ equally: %(far)s of a query's weight lies on different keys, on average.",
 )
 APART_TWO = Text(
-    zh="两个头相差 %(far)s：平均每个查询有这么大一份权重放在别的键上（0 是完全一样，1 是没有共同的键）。",
-    en="The two heads are %(far)s apart: on average that share of a query's weight lies on other keys (0: the same; 1: no key in "
-    "common).",
+    zh="两个头差多少：一个查询平均有 %(far)s 的权重放在不同的键上。",
+    en="The two heads differ: %(far)s of a query's weight lies on different keys, on average.",
 )
 APART = Text(
-    zh="相差最大的一对：头 %(far_pair)s，%(far)s；最小的一对：头 %(near_pair)s，%(near)s。意思是平均每个查询有这么大一份权重放在别的键上"
-    "（0 是完全一样，1 是没有共同的键）。",
-    en="Farthest apart: heads %(far_pair)s, by %(far)s; closest: heads %(near_pair)s, by %(near)s. On average that share of a "
-    "query's weight lies on other keys (0: the same; 1: no key in common).",
+    zh="差得最多的是头 %(far_pair)s：一个查询平均有 %(far)s 的权重放在不同的键上；差得最少的是头 %(near_pair)s，%(near)s。",
+    en="Most unlike: heads %(far_pair)s, with %(far)s of a query's weight on different keys, on average; most alike: heads "
+    "%(near_pair)s, with %(near)s.",
 )
 AND = Text(zh=" 和 ", en=" and ")
 PLACES = {
@@ -138,28 +126,27 @@ SEMICOLON = Text(zh="；", en="; ")
 # By whether there are heads without a name.
 NAMES = {
     True: Text(
-        zh="一个头如果把一半以上的权重给了同一处（自己、前一个或第一个词元），而且比一视同仁的给得多，就可以用这一处称呼它。这里有：%(names)s；"
-        "%(h)d 个头里，没有这样称呼的有 %(rest)d 个。",
-        en="A head can be called by one place (itself, the token before, the first token) if that gets over half of its weight and "
-        "more than equal weights give it. Here: %(names)s. Without such a name: %(rest)d of %(h)d.",
+        zh="把一半以上的权重给同一处，而且给得比均匀权重多，就可以用这一处称呼这个头：%(names)s。%(h)d 个头里，没有这种称呼的有 %(rest)d 个。",
+        en="A place that gets over half of a head's weight, and more than equal weights give it, can name the head: %(names)s. Without "
+        "such a name: %(rest)d of %(h)d.",
     ),
     False: Text(
-        zh="一个头如果把一半以上的权重给了同一处（自己、前一个或第一个词元），而且比一视同仁的给得多，就可以用这一处称呼它。这里每个头都有：%(names)s。",
-        en="A head can be called by one place (itself, the token before, the first token) if that gets over half of its weight and "
-        "more than equal weights give it. Here each has such a name: %(names)s.",
+        zh="把一半以上的权重给同一处，而且给得比均匀权重多，就可以用这一处称呼这个头。这里每个头都有：%(names)s。",
+        en="A place that gets over half of a head's weight, and more than equal weights give it, can name the head. Here each has such "
+        "a name: %(names)s.",
     ),
 }
 NO_NAMES = Text(
-    zh="一个头如果把一半以上的权重给了同一处（自己、前一个或第一个词元），而且比一视同仁的给得多，就可以用这一处称呼它。这里 %(h)d 个头，一个也没有这样的称呼。",
-    en="None of the heads, h = %(h)d, can be called by one place (itself, the token before, the first token): that would take over half "
-    "of its weight, and more than equal weights give it.",
+    zh="%(h)d 个头里，没有一个把一半以上的权重给同一处（自己、前一个或第一个词元），而且给得比均匀权重多：哪个头也不能用一处来称呼。",
+    en="No place (itself, the token before, the first token) gets over half of a head's weight and more than equal weights give it: "
+    "none of the heads, h = %(h)d, can be named by one.",
 )
 ONE_TOKEN = Text(
     zh="只有一个词元：每个头都只有一个键，权重都是 1。多写几个词元才看得出差别。",
     en="There is one token: a head has one key, with weight 1. Heads can differ from two tokens on.",
 )
 ONE_HEAD = Text(
-    zh="只有一个头，没有可比的：它平均往回看 %(back)s 格，给自己 %(most)s；一视同仁的权重是 %(alike_back)s 格和 %(alike_self)s。把 h 调大再看。",
+    zh="只有一个头，没有可比的：它平均往回看 %(back)s 格，给自己 %(most)s；均匀权重是 %(alike_back)s 格和 %(alike_self)s。把 h 调大再看。",
     en="There is one head and none to compare it with: it looks back by %(back)s places on average and gives its own token "
     "%(most)s; equal weights: %(alike_back)s and %(alike_self)s. Choose a larger h.",
 )
@@ -168,15 +155,10 @@ NO_DIFFERENCE = Text(
     en="All heads, h = %(h)d, have the same weights here (at most %(far)s apart): back by %(back)s places, %(most)s on itself. Where "
     "nothing tells tokens apart, no head can.",
 )
-EACH = Text(
-    zh="每张图只属于一个头，没有平均过：一平均，两个相反的头就会像一个什么也不看的头。",
-    en="Each picture is one head by itself, averaged with none: the mean of two opposite heads looks like a head that looks at "
-    "nothing in particular.",
-)
 MEAN = Text(
-    zh="大图是平均：它的熵平均 %(joined)s，而各头自己的熵平均是 %(own)s。平均图的熵从不小于各头熵的平均：头与头差得越多，它看上去就比头本身散得越多。",
+    zh="大图是平均：它各行的熵平均是 %(joined)s，各头自己的熵平均是 %(own)s。平均之后熵只会更大或不变，头与头差得越多，大得越多。",
     en="The large picture is a mean: its rows have an entropy of %(joined)s on average, the heads' own average %(own)s. A mean "
-    "never has less, and the more the heads differ, the further it exceeds theirs.",
+    "never has less, and the more the heads differ, the more it has.",
 )
 MAX = Text(
     zh="大图是最大：每一行加起来是 %(low)s 到 %(high)s，一般不是 1（在 1 和头数 %(h)d 之间）。既然不是一份分配，就没有熵可言。",
@@ -189,18 +171,25 @@ MAX_SAME = Text(
     "the sums exceed 1, and what is no share of a whole has no entropy.",
 )
 RANDOM = Text(
-    zh="这些头的 W^Q、W^K 是用种子 %(seed)d 随机抽的，什么也没学过：谁往回看、谁看自己，在这里都是碰巧，换个种子就换一批。",
-    en="W^Q and W^K of these heads are drawn with seed %(seed)d and have learnt nothing: who looks back and who looks at itself is "
-    "chance, and another seed gives others.",
+    zh="这些头是用种子 %(seed)d 随机抽的，什么也没学过：哪个头怎么看，都是碰巧。",
+    en="These heads are drawn at random (seed %(seed)d) and have learnt nothing: which one does what is chance.",
 )
+IN_TRAINED = Text(zh="训练好的模型里呢", en="And in trained models?")
 TRAINED = Text(
-    zh="训练好的模型里，人们找到过跟着某种关系走的头：盯着前一个词，从动词找主语，从代词找它指的名字，把意思相近或相反的词连起来，把括号配成对。"
-    "也有很多头说不出在做什么。几个头像一层卷积的几个滤波器：读的是同一个输入，各出一张图，找什么由训练决定。不同的是，滤波器的权重对每个位置、每句话都一样；"
-    "头的权重由词元现算，改一个词就变。",
+    zh="训练好的模型里，人们找到过跟着某种关系走的头：盯着前一个词，从动词找主语，从代词找它指的名字"
+    "（Clark 等 2019，BERT；Voita 等 2019，翻译模型）。意思相近或相反的词、配对的括号也常被提到。还有很多头，说不出在做什么。"
+    "想在自己的句子上看训练好的头，可以用 BertViz（Vig 2019）。",
     en="In trained models heads were found that follow a relation: to the word just before, from a verb to its subject, from a "
-    "pronoun to the name it stands for, between words of like or opposite meaning, from one bracket to its partner. Of many others "
-    "nobody can say what they do. Heads are like the filters of a convolution: all read one input, each makes a map of its own, and training decides of what. "
-    "But a filter has the same weights at every place of every sentence; a head computes its weights from the tokens: change a word.",
+    "pronoun to the name it stands for (Clark et al. 2019, BERT; Voita et al. 2019, translation). Words of like or opposite meaning "
+    "and matching brackets are often named too. Of many heads nobody can say what they do. BertViz (Vig 2019) shows trained heads "
+    "on a sentence of yours.",
+)
+FILTERS = Text(
+    zh="几个头像一层卷积的几个滤波器：读的是同一个输入，各出一张图，找什么由训练决定。不同的是，滤波器的权重对每个位置、每句话都一样；"
+    "头的权重由词元现算，改一个词就变。",
+    en="Heads are like the filters of a convolution: all read one input, each makes a map of its own, and training decides of what. "
+    "But a filter has the same weights at every place of every sentence; a head computes its weights from the tokens: change a word, "
+    "and they change.",
 )
 
 QUESTION = Text(
@@ -213,9 +202,10 @@ ANSWER = Text(
     en="Seeds %(first)d to %(last)d, farthest back: %(counts)s. Untrained heads have no role that goes with their number; a role "
     "can be spoken of after training, and over many sentences.",
 )
-COUNT = Text(zh="%(heads)s × %(count)d", en="%(heads)s × %(count)d")
+COUNT = Text(zh="%(heads)s（%(count)d 次）", en="%(heads)s (%(count)d times)")
+COUNT_ONE = Text(zh="%(heads)s（1 次）", en="%(heads)s (once)")
 QUESTION_ALIKE = Text(
-    zh="这里没有可比的头。那么一视同仁的权重平均往回看几格，给自己多少？",
+    zh="这里没有可比的头。那么均匀权重平均往回看几格，给自己多少？",
     en="There are no heads to compare here. How far back do equal weights look on average, and how much do they give the "
     "query itself?",
 )

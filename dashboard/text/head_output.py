@@ -19,7 +19,6 @@ OFF_HELP = Text(
 )
 NOBODY = Text(zh="都开着", en="none")
 HEAD_NAME = Text(zh="头 %(head)d", en="head %(head)d")
-HEAD_OFF = Text(zh="▸ 头 %(head)d（关）", en="▸ head %(head)d (off)")
 HEAD_MOVED = Text(
     zh="没有头 %(given)d，关掉的是头 %(used)d。",
     en="There is no head %(given)d; head %(used)d is switched off.",
@@ -32,7 +31,11 @@ NOTE = Text(
 )
 MATRIX = Text(zh="每一行属于一个头", en="each row belongs to a head")
 MATRIX_ROW = Text(zh="头", en="head")
-CONTRIBUTION = Text(zh="%(mark)s 的贡献", en="%(mark)s: contribution")
+# By whether the head is switched off.
+CONTRIBUTION = {
+    False: Text(zh="头 %(head)d 的贡献", en="head %(head)d: contribution"),
+    True: Text(zh="▸ 头 %(head)d 的贡献（关）", en="▸ head %(head)d: contribution (off)"),
+}
 OUT = Text(zh="输出（头都开着）", en="output, all heads on")
 WITHOUT = Text(zh="输出（关掉头 %(head)d）", en="output without head %(head)d")
 CHANGE = Text(zh="差：关掉头 %(head)d − 都开着", en="difference: without head %(head)d − all on")
@@ -56,9 +59,14 @@ COLUMNS = (
 )
 
 SAID = Text(zh="怎么读", en="How to read it")
+WHY = Text(
+    zh="长度为什么不能直接相加？训练好的模型里呢？", en="Why do lengths not add up? And in trained models?"
+)
+WHY_SQUARES = Text(zh="长度怎么相加？训练好的模型里呢？", en="How do lengths add up? And in trained models?")
+WHY_TRAINED = Text(zh="训练好的模型里呢？", en="And in trained models?")
 SUM = Text(
     zh="每个头的输出乘 W^O 里属于它的行（%(d_model)d 行里的 %(width)d 行），就是它的贡献。%(h)d 个贡献加起来等于输出，最多差 %(apart)s%(why)s。",
-    en="A head's output times its own rows of W^O (%(width)d of %(d_model)d) is its contribution. The contributions, %(h)d of them, sum "
+    en="A head's output times its own rows of W^O (%(width)d of %(d_model)d) is its contribution. All contributions, h = %(h)d, sum "
     "to the output: largest difference %(apart)s%(why)s.",
 )
 SUM_ONE = Text(
@@ -92,25 +100,23 @@ ZERO = Text(
     "no head that is switched off moves it.",
 )
 OFF_NOW = Text(
-    zh="关掉头 %(head)d：输出里单个数最多动 %(largest)s，整个变动是输出长度的 %(relative)s 倍。少掉的正好是它的贡献，最多差 %(apart)s%(why)s，"
-    "因为乘 W^O 是线性的，头与头之间只相加。",
-    en="Without head %(head)d one number of the output moves by %(largest)s at most; the whole change is %(relative)s times as long as "
-    "the output. What is missing is exactly its contribution, largest difference %(apart)s%(why)s: multiplying by W^O is linear, and heads "
-    "only add up.",
+    zh="关掉头 %(head)d，输出少掉的正好是它的贡献：单个数最多动 %(largest)s，整个变动的长度是输出的 %(relative)s 倍。乘 W^O 是线性的，头与头之间只相加。",
+    en="Without head %(head)d the output lacks exactly its contribution: one number moves by %(largest)s at most, and the whole change "
+    "is %(relative)s times as long as the output. Multiplying by W^O is linear: heads only add up.",
 )
 PULL = Text(
-    zh="拉力是贡献里顺着总输出方向的那一份，合起来是 1：最大的是%(heads)s，%(most)s；最小的是%(others)s，%(least)s。",
-    en="A head's pull is the part of its contribution that points along the output, as a share of the output: together 1. Largest: "
-    "%(heads)s, %(most)s; smallest: %(others)s, %(least)s.",
+    zh="拉力是贡献里顺着输出方向的那一份，合起来是 1：最大的是%(heads)s（%(most)s），最小的是%(others)s（%(least)s）。",
+    en="A head's pull is the share of the output that its contribution makes along the output's own direction. Largest: %(heads)s "
+    "(%(most)s); smallest: %(others)s (%(least)s).",
 )
 AGAINST = Text(
-    zh="拉力是负数的头和总输出方向相反：关掉它，输出反而更往原来的方向走。",
-    en="A head with a negative pull points against the output: without it the output goes farther the way it went.",
+    zh="拉力是负数的头和输出方向相反。",
+    en="A head with a negative pull points against the output.",
 )
 SUM_OF_NORMS = Text(
-    zh="各贡献的长度加起来是 %(norms)s，输出的长度是 %(out)s：方向不同的向量，长度不能直接相加，相反的部分还会抵消。",
-    en="The norms of the contributions add up to %(norms)s, the output's norm is %(out)s: lengths add up only where vectors point the "
-    "same way, and opposite parts cancel.",
+    zh="各贡献的长度加起来是 %(norms)s，输出的长度却是 %(out)s：只有方向相同的向量，长度才能直接相加；方向相反的部分互相抵消。",
+    en="The norms of the contributions add up to %(norms)s, yet the output's norm is %(out)s: lengths add up only where vectors point "
+    "the same way, and opposite parts cancel.",
 )
 SUM_OF_SQUARES = Text(
     zh="各占各的列，所以互相垂直，谁也不抵消谁：长度的平方相加再开方，√Σ 长度² = %(root)s，就是输出的长度 %(out)s。",

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -178,3 +179,37 @@ def test_H8_the_file_of_a_table_holds_what_is_said_of_its_rows(open_lesson):
     assert len(rows) == 4
     assert head[-1] == growth_words.VERDICT.en
     assert all(row[-1] for row in rows)
+
+
+def test_H3_on_a_phone_two_small_heads_stand_side_by_side(open_lesson):
+    page = open_lesson("lang=zh&view=heads&h=4", viewport=PHONE)
+    boxes = [part(page, f"head.{head}").bounding_box() for head in range(4)]
+    assert [round(box["y"]) for box in boxes[:2]] == [round(boxes[0]["y"])] * 2
+    assert boxes[2]["y"] > boxes[0]["y"]
+    assert boxes[1]["x"] + boxes[1]["width"] <= PHONE["width"]
+
+
+def test_H5_names_of_rows_stand_apart_where_a_small_picture_has_many_columns(open_lesson):
+    page = open_lesson("lang=en&view=output&d_model=64&h=16")
+    for name, fewest in (("contribution.0", 6), ("w_o", 10)):
+        ticks = part(page, name).locator(".sides .tick")
+        boxes = [one.bounding_box() for one in ticks.all()]
+        middles = sorted(box["y"] + box["height"] / 2 for box in boxes)
+        assert len(middles) >= fewest
+        assert all(below - above >= 12 for above, below in pairwise(middles)), name
+    assert part(page, "contribution.0").locator("canvas").bounding_box()["height"] > 6 * 12
+
+
+def test_H3_a_weight_is_picked_in_the_large_picture_and_opened_down_to_x(open_lesson, settle):
+    page = open_lesson("lang=en&view=heads&text=the+dog+saw+a+cat")
+    cell(page, "large", 4, 3).click()
+    settle(page)
+    opened = part(page, "weight")
+    assert address(page)["cell"] == "4.3"
+    opened.get_by_role("button", name="q[4, 1]").click()
+    settle(page)
+    assert "q[4, 1]" in opened.locator("p").nth(5).inner_text()
+    opened.get_by_role("button", name="head 3").click()
+    settle(page)
+    assert address(page)["heads_head"] == "3"
+    assert_sound(page)

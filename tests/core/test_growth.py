@@ -10,7 +10,15 @@ import torch
 
 from attention_core import reference
 from attention_core.experiments import growth
-from attention_core.experiments.growth import PROGRAMS, STEPS, added_lines, attend_by, grow, moved_by_next
+from attention_core.experiments.growth import (
+    PROGRAMS,
+    STEPS,
+    added_lines,
+    attend_by,
+    grow,
+    moved_by_next,
+    trace_step,
+)
 from attention_core.single_head import own_sentence
 
 NAMES = ("x", "w_q", "w_k", "w_v", "w_o")
@@ -42,7 +50,7 @@ def close(actual, expected):
 def test_H8_each_program_gives_the_numbers_of_its_step(tokens, place):
     given = given_for(tokens)
     step = grown(tokens)[place]
-    made = {"torch": torch, "n_heads": 3} | given
+    made = {"torch": torch, "h": 3} | given
     exec(step.program, made)
     assert close(made["scores"].reshape(step.attended.scores.shape), step.attended.scores)
     assert close(made["weights"].reshape(step.attended.weights.shape), step.attended.weights)
@@ -323,3 +331,18 @@ def test_as_many_words_as_grow_may_have_another_after_them():
 def test_a_step_that_is_none_is_refused(unchecked):
     with pytest.raises(ValueError, match="plain, trainable, causal, multi_head, got scaled"):
         attend_by("scaled", *[torch.eye(12)] * 4, 3)
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_H8_one_head_of_a_step_can_be_followed_to_the_weights_of_that_step(name) -> None:
+    given = given_for(SENTENCES[0])
+    step = grown()[STEPS.index(name)]
+    matrices = {w: given[w] for w in ("x", "w_q", "w_k", "w_v")}
+    for head, weights in enumerate(step.attended.weights):
+        trace = trace_step(name, **matrices, n_heads=3, head=head)
+        assert close(trace.weights, weights)
+        assert close(trace.scores, step.attended.scores[head])
+        assert (trace.w_q is None) == (name == "plain")
+    for n_heads, head in ((3, 3), (3, -1), (5, 0), (0, 0)):
+        with pytest.raises(ValueError, match=r"got"):
+            trace_step("multi_head", **matrices, n_heads=n_heads, head=head)

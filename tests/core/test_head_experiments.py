@@ -18,6 +18,7 @@ from attention_core.experiments.head_facts import (
     read_heads,
     read_uniform,
     summarise_over_heads,
+    trace_head,
 )
 from attention_core.experiments.head_output import compare_w_o, contribute, measure_head_output, replace_w_o
 from attention_core.experiments.one_projection import (
@@ -206,6 +207,20 @@ def test_H3_weights_of_a_trained_module_go_through_the_same_view():
     assert facts.by_head[1].entropy == pytest.approx(
         meters_by_loops(weights[0, 1].tolist(), 0, [True] * N)["entropy"], abs=1e-6
     )
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_H3_one_head_of_a_sentence_can_be_followed_to_its_weights(is_causal) -> None:
+    found = attend_sentence(WORDS, seed=2, d_model=12, n_heads=3, is_causal=is_causal)
+    for head in range(3):
+        trace = trace_head(found, head)
+        torch.testing.assert_close(trace.weights, found.attention.weights[head], rtol=0, atol=1e-12)
+        torch.testing.assert_close(trace.scores, found.attention.scores[head], rtol=0, atol=1e-12)
+        assert trace.w_q is not None
+        assert (trace.allowed is None) == (not is_causal)
+    for head in (-1, 3):
+        with pytest.raises(ValueError, match=f"got {head}"):
+            trace_head(found, head)
 
 
 def test_H3_a_sentence_gives_the_single_head_first_and_heads_of_their_own():

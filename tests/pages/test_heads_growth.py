@@ -9,7 +9,9 @@ import torch
 
 from attention_core.experiments.growth import MATRICES, PROGRAMS, STEPS, added_lines, grow
 from attention_core.single_head import own_sentence
+from dashboard.grid.bench import show_bench
 from dashboard.number_format import significant
+from dashboard.panels.heads import growth as view
 from dashboard.panels.heads.fields import head_fields
 from dashboard.text import LANGUAGES
 from dashboard.text import head_growth as words
@@ -71,8 +73,73 @@ def test_H8_every_map_shows_the_weights_of_the_core(opened) -> None:
             assert np.array_equal(numbers(shown[step.name]), step.attended.weights[place].numpy())
             is_masked = step.name in {"causal", "multi_head"}
             assert np.array_equal(hidden(shown[step.name]), above if is_masked else above & False)
-        assert shown["multi_head"]["title"].endswith(f"head {head} of 2")
+        assert shown["multi_head"]["title"] == f"Step 4: head {head} of 2"
         assert shown["plain"]["row_names"] == TEXT.split()
+
+
+@pytest.fixture
+def shown(monkeypatch) -> dict:
+    """The parts of the page as Python holds them, so that a test can do what a browser would."""
+    parts: dict = {}
+
+    def show(key: str, described: dict) -> None:
+        parts.update(described)
+        show_bench(key, described)
+
+    monkeypatch.setattr(view, "show_bench", show)
+    return parts
+
+
+def test_H8_a_picked_weight_of_any_step_opens_down_to_its_multiplications(opened, shown) -> None:
+    at, steps, given = opened(growth_head="2", is_touched=True), core(), given_for()
+    x = given["x"]
+    q, k = x @ given["w_q"], x @ given["w_k"]
+    scores = (x[3] @ x[1], q[3] @ k[1], q[3] @ k[1], q[3, 3:] @ k[1, 3:])
+    for place, (step, score) in enumerate(zip(steps, scores, strict=True)):
+        shown[f"weights.{step.name}"][1].hear("pick", {"row": 3, "column": 1})
+        at.run()
+        assert at.session_state["lesson:heads"]["growth_step"] == step.name
+        found = drawings(at)
+        title, _, *lines = [
+            "".join(piece["text"] for piece in line["pieces"]) for line in found["weight"]["lines"]
+        ]
+        assert all(part in title for part in ("4 a", "2 dog", f"step {place + 1}"))
+        assert lines[2].startswith("scores[4, 2]=")
+        assert lines[2].endswith(f"= {significant(float(score))}")
+        weight = step.attended.weights[-1, 3, 1]
+        assert lines[0].endswith(f"= {significant(float(weight))}")
+        everywhere = [significant(float(one.attended.weights[-1, 3, 1])) for one in steps]
+        assert [piece["text"] for piece in found["weight"]["lines"][1]["pieces"][1:]] == everywhere
+        marks = [found[f"weights.{name}"]["title"].startswith("▸") for name in STEPS]
+        assert list(shown).index("said") < list(shown).index("weights.plain"), (
+            "what is said of a step stands over all"
+        )
+        assert shown["said"][0] == shown["weights.plain"][0] == "top"
+        assert [found[f"weights.{name}"]["picked"] is not None for name in STEPS] == marks
+        assert marks == [name == step.name for name in STEPS]
+        is_open = any("cell" in piece for piece in found["weight"]["lines"][4]["pieces"])
+        assert is_open == (step.name != "plain"), "q and k of the first step are x, and nothing is under them"
+    shown["weight"][1].hear("pick", [1, 2])
+    at.run()
+    assert at.session_state["lesson:heads"]["growth_step"] == "trainable"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H8_why_a_heads_weights_change_names_both_reasons(opened, language: str) -> None:
+    text = said(opened(language, growth_step="multi_head"))
+    assert "√3" in text
+    assert "√6" in text
+    assert not any(part in text for part in ("一种关系", "one kind of relation"))
+
+
+def test_H8_each_step_leads_on_to_the_view_that_goes_on_with_it(opened) -> None:
+    for step, label in (("trainable", "initial"), ("causal", "shared"), ("multi_head", "output")):
+        at = opened(growth_step=step, is_touched=True)
+        assert lesson_words.VIEWS[label].en in at.button(key="growth.next").label
+        at.button(key="growth.next").click().run()
+        assert not at.exception
+        assert at.session_state["lesson:heads"]["view"] == label
+    assert "growth.next" not in [button.key for button in opened(growth_step="plain").button]
 
 
 def test_H8_two_equal_words_give_the_numbers_worked_by_hand(opened) -> None:
@@ -104,8 +171,7 @@ def test_H8_each_step_says_its_problem_before_and_after(opened) -> None:
         assert solved.is_solved
         write = (lambda x: str(int(x))) if step.name == "multi_head" else significant
         before, after = write(solved.before), write(solved.after)
-        fields = {"before": before, "after": after, "future": significant(step.meters.future_weight)}
-        assert words.FACTS[solved.problem].say(language, **fields) in told(at)
+        assert words.FACTS[solved.problem].say(language, before=before, after=after) in told(at)
         cell = drawings(at)["numbers"]["footer"][place]
         assert f"{before} → {after}" in cell
         assert cell.endswith(words.SOLVED.say(language))
@@ -133,7 +199,7 @@ def test_H8_what_is_not_solved_is_not_called_solved(opened) -> None:
     assert "a single piece is no cut at all" in text
     is_open, text = read(1, d_model="1", h="1")
     assert is_open
-    assert "numbers multiply alike in any order" in text
+    assert "the order of a product does not matter" in text
     is_open, text = read(3, text="cat cat", positions="none")
     assert is_open
     assert words.PROBLEMS["one_relation"].en in text
@@ -148,7 +214,7 @@ def test_H8_the_code_of_a_step_gives_the_numbers_on_the_page(opened) -> None:
             at.button(key="open.growth").click().run()
         program = at.code[-1].value
         assert program.strip() == PROGRAMS[step].strip()
-        names = {"torch": torch, "n_heads": 2, **given_for()}
+        names = {"torch": torch, "h": 2, **given_for()}
         exec(program, names)
         weights = names["weights"][0] if step == "multi_head" else names["weights"]
         assert weights.numpy() == pytest.approx(numbers(maps(at)[step]), abs=1e-14)
@@ -165,7 +231,7 @@ def test_H8_the_answer_is_what_one_more_word_moves(opened, language: str) -> Non
     short, long = core(), core(text=f"{TEXT} the")
     for before, after in zip(short, long, strict=True):
         moved = float((after.attended.out[:5] - before.attended.out).abs().max())
-        (shown,) = re.findall(words.STEPS[before.name].say(language) + r"(?:：|: )([\d.e−]+)", answer)
+        (shown,) = re.findall(words.STEPS[before.name].say(language) + r"(?:，|, )([\d.e−]+)", answer)
         if before.name in {"plain", "trainable"}:
             assert moved > 0.01
             assert shown == significant(moved)
@@ -197,7 +263,7 @@ def test_H2_an_illegal_h_is_named_and_the_nearest_is_taken(opened, language: str
     assert "weights.plain" not in drawings(at)
     at.button(key="take.h.3").click().run()
     assert not at.exception
-    assert maps(at)["multi_head"]["title"].endswith("3")
+    assert maps(at)["multi_head"]["title"] == words.HEAD_MAP.say(language, head=1, heads=3)
 
 
 def test_H8_the_head_that_is_shown_is_one_of_h(opened) -> None:
@@ -219,7 +285,7 @@ def test_H8_hostile_words_and_links_stay_words(opened) -> None:
         assert maps(at)["plain"]["sides"][0] >= 1
     for language in LANGUAGES:
         at = opened(language, growth_step="<b>", growth_head="9e9", seed="🐱")
-        assert maps(at)["multi_head"]["title"].endswith("2")
+        assert "2" in maps(at)["multi_head"]["title"]
         assert not list(dangers(at))
         assert not wrong_language(at, language)
 

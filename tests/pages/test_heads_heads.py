@@ -15,8 +15,11 @@ from dashboard.number_format import significant
 from dashboard.panels.heads import heads as view
 from dashboard.panels.heads.head_pictures import Enlarged, head_parts, see_heads
 from dashboard.panels.heads.head_readings import readings
+from dashboard.panels.qkv.explanation import in_parentheses
 from dashboard.text import LANGUAGES
 from dashboard.text import head_heads as words
+from dashboard.text import qkv as qkv_words
+from dashboard.text import weights as weight_words
 from dashboard.text.heads import HEAD_MOVED
 from tests.pages.reading import (
     dangers,
@@ -119,6 +122,7 @@ def test_H3_sentences_name_the_heads_that_the_table_shows(open_page, language: s
             assert significant(end) in said
         assert words.RANDOM.say(language, seed=at.session_state["lesson:heads"]["seed"]) in said
         assert words.TRAINED.say(language) in said
+        assert len(drawings(at)["said"]["lines"]) == 4, "three or four short sentences beside the pictures"
 
 
 def ends(values: np.ndarray, most: str, language: str) -> dict[str, str]:
@@ -179,6 +183,115 @@ def test_H3_a_picked_head_is_drawn_large_and_stands_in_the_link(open_page, monke
     assert at.session_state["lesson:heads"]["heads_over"] == "each"
     at.slider(key="heads.heads_head").set_value(2).run()
     assert np.array_equal(numbers(drawings(at)["large"]), weights[1])
+
+
+@pytest.fixture
+def shown(monkeypatch) -> dict:
+    """The parts of the page as Python holds them, so that a test can do what a browser would."""
+    parts: dict = {}
+
+    def show(key: str, described: dict) -> None:
+        parts.clear()
+        parts.update(described)
+        show_bench(key, described)
+
+    monkeypatch.setattr(view, "show_bench", show)
+    return parts
+
+
+def arithmetic(at) -> list[str]:
+    return ["".join(piece["text"] for piece in line["pieces"]) for line in drawings(at)["weight"]["lines"]]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H3_a_picked_weight_opens_down_to_its_multiplications(open_page, shown, language: str) -> None:
+    words_said = {"text": "the dog saw a big cat", "h": 3, "heads_head": 2}
+    at = opened(open_page, language, cell="1.1", is_causal=1, **words_said)
+    shown["large"][1].hear("pick", {"row": 4, "column": 2})
+    at.run()
+    found = core_of(at)
+    q, k = found.x @ found.w_q[1], found.x @ found.w_k[1]
+    score = float(q[4] @ k[2])
+    said = arithmetic(at)
+    assert "cell=5.3" in drawings(at)["address"]["query"].split("&")
+    assert all(name in said[0] for name in ("5 big", "3 saw", words.HEAD_NAME.say(language, head=2)))
+    assert said[4].startswith("scores[5, 3]=")
+    assert said[4].endswith(f"= {significant(score)}")
+    factors = [piece for piece in drawings(at)["weight"]["lines"][4]["pieces"] if "cell" in piece]
+    expected = [(f"q[5, {j}]", f"k[3, {j}]") for j in range(1, 5)]
+    assert [piece["cell"] for piece in factors] == [name for pair in expected for name in pair]
+    scaled = f"{in_parentheses(score)}/ 2.00= {significant(score / 2)}"
+    assert said[3] == f"scaled[5, 3]={scaled}"
+    weight = float(found.attention.weights[1, 4, 2])
+    assert said[2].startswith("weights[5, 3]=exp(")
+    assert said[2].endswith(f"= {significant(weight)}")
+    assert drawings(at)["large"]["picked"] == 4 * 6 + 2
+    assert all(drawings(at)[f"head.{head}"]["marked"] == [4 * 6 + 2] for head in range(3))
+    everywhere = [significant(float(number)) for number in found.attention.weights[:, 4, 2]]
+    assert [piece["text"] for piece in drawings(at)["weight"]["lines"][1]["pieces"][1:]] == everywhere
+    assert not wrong_language(at, language)
+
+
+def test_H3_a_factor_of_a_score_opens_its_products_and_a_number_of_another_head_goes_there(
+    open_page, shown
+) -> None:
+    at = opened(open_page, h=3, cell="2.6")
+    k_place = next(
+        place
+        for place, piece in enumerate(drawings(at)["weight"]["lines"][4]["pieces"])
+        if piece.get("cell") == "k[6, 1]"
+    )
+    shown["weight"][1].hear("pick", [4, k_place])
+    at.run()
+    found = core_of(at)
+    said = arithmetic(at)
+    assert said[5].startswith("k[6, 1]=")
+    assert said[5].endswith(f"= {significant(float(found.x[5] @ found.w_k[0, :, 0]))}")
+    assert said[5].count("×") == 12
+    shown["weight"][1].hear("pick", [1, 3])
+    at.run()
+    assert at.session_state["lesson:heads"]["heads_head"] == 3
+    assert "head 3" in arithmetic(at)[0]
+    shown["softmax"][1].hear("unfold", True)
+    at.run()
+    terms = drawings(at)["softmax"]["lines"]
+    assert len(terms) == 6
+    total = sum(float(piece["text"].split("= ")[-1]) for line in terms for piece in line["pieces"][-1:])
+    assert total == pytest.approx(1, abs=0.01)
+    shown["softmax"][1].hear("pick", [3, 2])
+    at.run()
+    assert at.session_state["lesson:heads"]["cell"] == (1, 3)
+
+
+def test_H3_a_weight_of_all_heads_as_one_opens_to_those_of_the_heads(open_page, shown) -> None:
+    for over, sign in (("mean", "sum ÷ 3 ="), ("max", "the largest:")):
+        at = opened(open_page, h=3, heads_over=over, cell="3.2")
+        weights = core_of(at).attention.weights[:, 2, 1]
+        joined = weights.mean() if over == "mean" else weights.max()
+        *_, last = drawings(at)["weight"]["lines"]
+        texts = [piece["text"] for piece in last["pieces"]]
+        numbers_said = [significant(float(number)) for number in weights]
+        assert texts[1:] == [*numbers_said, sign, significant(float(joined))]
+        assert "softmax" not in drawings(at)
+        shown["weight"][1].hear("pick", [len(drawings(at)["weight"]["lines"]) - 1, 2])
+        at.run()
+        state = at.session_state["lesson:heads"]
+        assert (state["heads_over"], state["heads_head"]) == ("each", 2)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H3_a_hidden_weight_says_the_mask_and_a_pair_that_is_not_there_moves(
+    open_page, language: str
+) -> None:
+    hidden_said = weight_words.HIDDEN.say(language)
+    assert hidden_said in arithmetic(opened(open_page, language, cell="1.3", is_causal=1))
+    assert hidden_said not in arithmetic(opened(open_page, language, cell="1.3"))
+    at = opened(open_page, language, text="a b", cell="5.9")
+    moved = qkv_words.CELL_MOVED.say(language, row=5, column=9)
+    assert arithmetic(at)[1] == moved
+    assert drawings(at)["large"]["picked"] == 3
+    assert moved not in arithmetic(opened(open_page, language, text="a b", cell="2.2"))
+    assert "picked" in drawings(opened(open_page, language, text="a"))["large"]
 
 
 def test_H3_fewer_heads_than_the_link_names_move_it_and_say_so(open_page) -> None:
@@ -253,7 +366,7 @@ def test_H3_where_all_heads_look_back_alike_none_is_called_the_farthest(open_pag
     # Read backwards the sentence is the same: whatever a head gives ahead it gives back, up to rounding.
     at = opened(open_page, language, text="a b b a", positions="none", h=2, d_model=2, seed=7)
     assert np.array_equal(numbers(drawings(at)["numbers"])[:2, 1], [0, 0])
-    assert told(at)[1].startswith(words.SAME_BACK.say(language, h=2, back="0"))
+    assert words.SAME_BACK.say(language, h=2, back="0") in "\n".join(told(at))
     assert words.MINUS.say(language) not in "".join(told(at))
     at.session_state["is_open:answer:heads"] = True
     at.run()
@@ -309,7 +422,8 @@ def test_H3_what_trained_heads_were_found_to_follow_and_where_the_likeness_to_fi
         ),
     }
     for language in LANGUAGES:
-        assert [piece for piece in found[language] if piece not in words.TRAINED.say(language)] == []
+        said = words.TRAINED.say(language) + words.FILTERS.say(language)
+        assert [piece for piece in found[language] if piece not in said] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -325,10 +439,14 @@ def test_H3_other_seeds_are_run_once_the_answer_is_open(open_page, language: str
     assert {-1, 0, 1} < set(first), "no head looks back, or one or another does"
     named = {head: words.HEADS_ONE.say(language, names=str(head + 1)) for head in set(first)}
     named[-1] = words.NO_HEAD.say(language)
+    assert 1 in {first.count(head) for head in set(first)}, "one of them once"
     counts = [
-        words.COUNT.say(language, heads=named[head], count=first.count(head)) for head in sorted(set(first))
+        (words.COUNT if first.count(head) > 1 else words.COUNT_ONE).say(
+            language, heads=named[head], count=first.count(head)
+        )
+        for head in sorted(set(first))
     ]
-    counted = words.JOIN.say(language).join(counts)
+    counted = words.SEMICOLON.say(language).join(counts)
     assert answer_of(at) == words.ANSWER.say(language, first=1, last=10, counts=counted)
 
 
@@ -368,10 +486,8 @@ def test_H3_weights_from_elsewhere_go_through_the_same_pictures() -> None:
     assert numbers(parts["large"][1].data).tolist() == back
     assert not parts["head.0"][1].data["is_pickable"]
     said = readings(seen, Enlarged("each", 1), "en")
-    assert said[0].startswith(
-        "Farthest back: head 2, by 0.667 places on average; least far back: heads 1, 3, by 0."
-    )
-    assert said[1].startswith("Most on itself: heads 1, 3, with 1.00")
-    assert "heads 1 and 2, by 0.667; closest: heads 1 and 3, by 0." in said[2]
+    assert said[0].startswith("Farthest back on average: head 2, by 0.667 places; least: heads 1, 3, by 0.")
+    assert "Most on itself: heads 1, 3, with 1.00" in said[0]
+    assert said[1] == words.APART.say("en", far_pair="1 and 2", far="0.667", near_pair="1 and 3", near="0")
     mean = readings(seen, Enlarged("mean", 0), "en")[-1]
     assert words.MEAN.say("en", joined=significant(2 * (np.log(3) - 2 / 3 * np.log(2)) / 3), own="0") == mean

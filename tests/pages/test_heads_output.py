@@ -14,7 +14,7 @@ from dashboard.grid.picture import levels as levels_of
 from dashboard.number_format import significant
 from dashboard.panels.heads import output as view
 from dashboard.panels.heads.output_pictures import output_parts
-from dashboard.panels.heads.output_readings import readings, say_answer
+from dashboard.panels.heads.output_readings import deeper, readings, say_answer
 from dashboard.text import LANGUAGES
 from dashboard.text import head_output as words
 from tests.pages.reading import dangers, drawings, levels, numbers, sentences, told, wrong_language
@@ -73,11 +73,12 @@ def test_H5_w_o_each_heads_contribution_and_its_numbers_are_the_cores(open_page,
         ]
     assert np.array_equal(numbers(drawn["reach"]), [gone.by_column.tolist() for gone in found.ablations])
     gone = found.ablations[2]
-    fields = {"largest": gone.largest_change, "relative": gone.relative_change, "apart": gone.difference}
+    fields = {"largest": gone.largest_change, "relative": gone.relative_change}
     fields = {name: significant(value) for name, value in fields.items()}
-    assert gone.difference > 0
-    why = words.ROUNDING.say(language)
-    assert words.OFF_NOW.say(language, head=3, why=why, **fields) in told(at)
+    assert words.OFF_NOW.say(language, head=3, **fields) in told(at)
+    assert drawn["contribution.2"]["title"].startswith("▸")
+    names = [words.HEAD_NAME.say(language, head=head + 1) for head in range(4)]
+    assert drawn["numbers"]["row_names"] == names, "the table does not rename its rows at each press"
     assert not wrong_language(at, language)
     assert not list(dangers(at))
 
@@ -158,18 +159,18 @@ def test_H5_w_o_a_case_worked_by_hand_goes_through_the_same_pictures() -> None:
     table = numbers(parts["numbers"][1].data)
     assert np.allclose(table, [[3, 3 / 7, 0.36, 3, 0.6, 1, 0], [4, 4 / 7, 0.64, 4, 0.8, 1, 0]])
     assert parts["numbers"][1].data["texts"][5] == "1"
-    said = "\n".join(readings(found, 0, "en"))
+    said = "\n".join([*readings(found, 0, "en"), *deeper(found, "en")[1]])
     assert "(head 1: 1; head 2: 2)" in said
     assert "√Σ norm² = 5.00, and the output's norm is 5.00" in said
-    assert "one number of the output moves by 3.00 at most; the whole change is 0.600 times" in said
+    assert "one number moves by 3.00 at most, and the whole change is 0.600 times" in said
     assert say_answer(found, "en").endswith("also yes here: first comes head 2, with 4.00.")
 
 
 def test_H5_w_o_heads_that_cancel_pull_against_each_other() -> None:
     # Contributions 3 and −1: the output is 2, so pulls are 3/2 and −1/2 and norms add up to 4.
     found = measure_head_output(torch.tensor([[[3.0]], [[-1.0]]]), torch.ones(2, 1))
-    said = "\n".join(readings(found, None, "en"))
-    assert "Largest: head 1, 1.50; smallest: head 2, −0.500." in said
+    said = "\n".join([*readings(found, None, "en"), *deeper(found, "en")[1]])
+    assert "Largest: head 1 (1.50); smallest: head 2 (−0.500)." in said
     assert words.AGAINST.en in said
     assert words.SUM_OF_NORMS.say("en", norms="4.00", out="2.00") in said
 

@@ -32,6 +32,9 @@ def listed(monkeypatch) -> list[Callable]:
                 kept.cache_clear()
         if hasattr(panel, "source"):
             monkeypatch.setattr(panel, "source", lambda functions, _language: found.extend(functions))
+        for kept in vars(panel).values():
+            if hasattr(kept, "cache_clear"):
+                kept.cache_clear()
     for kept in vars(cached).values():
         if hasattr(kept, "cache_clear"):
             kept.cache_clear()

@@ -6,8 +6,8 @@ from attention_core.drill import MAX_SEED, N_QUESTIONS
 from attention_core.experiments.growth import STEPS
 from attention_core.kv_sharing import MAX_LAYERS
 from attention_core.sizes import DTYPE_NAMES, MAX_N, MAX_WIDTH
-from attention_core.tokens import MAX_CHARACTERS
-from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line
+from attention_core.tokens import MAX_CHARACTERS, MAX_TOKENS
+from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line, Position
 from dashboard.text import Language
 from dashboard.text import head_faults as fault_words
 from dashboard.text import head_initial as initial_words
@@ -32,6 +32,7 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         "h": Integer(3, 1, MOST_HEADS),
         "positions": Choice("sinusoidal", tuple(qkv_words.POSITION_NAMES)),
         "is_causal": Flag(False),
+        "cell": Position((1, 0), MAX_TOKENS),
         **shape_fields(),
         **seen_fields(),
         **fault_fields(),

@@ -57,11 +57,26 @@ class Enlarged:
 
     Attributes:
         reach: The weight at the end of the scale of every picture.
+        pair: The query and the key whose weight is open; None for none.
     """
 
     over: str
     head: int
     reach: float = 1.0
+    pair: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Who hears what a reader does with the pictures.
+
+    Attributes:
+        head: Called with the head, from 0, whose small picture was picked.
+        pair: Called with the query and the key that were picked in the large picture.
+    """
+
+    head: Callable[[int], None]
+    pair: Callable[[int, int], None]
 
 
 def see_heads(tokens: Sequence[str], weights: Tensor, allowed: Tensor | None) -> HeadsSeen:
@@ -70,20 +85,14 @@ def see_heads(tokens: Sequence[str], weights: Tensor, allowed: Tensor | None) ->
     return HeadsSeen(tokens, allowed, facts, read_uniform(len(tokens), allowed))
 
 
-def head_parts(
-    seen: HeadsSeen, shown: Enlarged, on_pick: Callable[[int], None] | None, language: Language
-) -> Parts:
-    """Describe all heads small, one of them or all as one large, and the numbers of both.
-
-    Args:
-        on_pick: Called with the head, from 0, whose small picture was picked.
-    """
+def head_parts(seen: HeadsSeen, shown: Enlarged, hands: Hands | None, language: Language) -> Parts:
+    """Describe all heads small, one of them or all as one large, and the numbers of both; without hands to look at."""
     small: Parts = {
-        f"head.{head}": ("top", small_part(seen, shown, head, on_pick, language))
+        f"head.{head}": ("top", small_part(seen, shown, head, hands, language))
         for head in range(seen.n_heads)
     }
     return small | {
-        "large": ("left", large_part(seen, shown, language)),
+        "large": ("left", large_part(seen, shown, hands, language)),
         "numbers": ("below", numbers_part(seen, language)),
         "queries": ("below", queries_part(seen, shown, language)),
     }
@@ -111,10 +120,10 @@ def small_part(
     seen: HeadsSeen,
     shown: Enlarged,
     head: int,
-    on_pick: Callable[[int], None] | None,
+    hands: Hands | None,
     language: Language,
 ) -> Part:
-    """Describe one head as one of many; numbers stand in its cells where all heads fit into one row so."""
+    """Describe one head as one of many, the open pair marked in each; numbers stand in its cells where all heads fit into one row so."""
     is_large = (shown.over, shown.head) == ("each", head)
     part = grid_part(
         seen.facts.weights[head].numpy(),
@@ -126,13 +135,14 @@ def small_part(
         scale="sequential",
         domain=shown.reach,
         masked=hidden_pairs(seen),
-        on_pick=None if on_pick is None else lambda _row, _column: on_pick(head),
+        marked=[shown.pair] if shown.pair else (),
+        on_pick=None if hands is None else lambda _row, _column: hands.head(head),
         has_numbers=seen.n_heads * len(seen.tokens) <= MOST_WITH_NUMBERS,
     )
     return thumbnail(part)
 
 
-def large_part(seen: HeadsSeen, shown: Enlarged, language: Language) -> Part:
+def large_part(seen: HeadsSeen, shown: Enlarged, hands: Hands | None, language: Language) -> Part:
     """Describe what is drawn large, with the sum of each row."""
     weights = joined_weights(seen, shown)
     value = words.WEIGHT_OF_ANY if shown.over == "max" else words.WEIGHT
@@ -147,6 +157,8 @@ def large_part(seen: HeadsSeen, shown: Enlarged, language: Language) -> Part:
         scale="sequential",
         domain=shown.reach,
         masked=hidden_pairs(seen),
+        picked=shown.pair,
+        on_pick=None if hands is None else hands.pair,
         footer=[significant(total) for total in weights.sum(dim=-1).tolist()],
     )
     return compact(part)

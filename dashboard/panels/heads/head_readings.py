@@ -25,11 +25,13 @@ MORE_SEEDS = 10
 
 
 def readings(seen: HeadsSeen, shown: Enlarged, language: Language) -> list[str]:
-    """Say how heads compare, which of them could be named by where they look, and what is drawn large."""
+    """Say how heads compare, which of them could be named by where they look, and what all heads as one hide."""
     alone = say_nothing_to_compare(seen, language)
-    says = (say_back, say_self, say_apart, say_names) if alone is None else ()
-    compared = [say(seen, language) for say in says]
-    return [*compared, *([] if alone is None else [alone]), say_large(seen, shown, language)]
+    joined = [] if shown.over == "each" else [say_joined(seen, shown, language)]
+    if alone is not None:
+        return [alone, *joined]
+    looks = in_a_row([say_back(seen, language), say_self(seen, language)], language)
+    return [looks, say_apart(seen, language), say_names(seen, language), *joined]
 
 
 def say_nothing_to_compare(seen: HeadsSeen, language: Language) -> str | None:
@@ -96,10 +98,9 @@ def say_back(seen: HeadsSeen, language: Language) -> str:
         said = [text.say(language, **ends_of(back, "back", language))]
     if min(back) < 0:
         said.append(words.MINUS.say(language))
-    alike = seen.uniform.by_head[0].distance_back
-    is_masked = seen.allowed is not None
-    fields = {"alike": significant(alike)} if is_masked else {}
-    said.append(words.ALIKE_BACK[is_masked].say(language, **fields))
+    if seen.allowed is not None:
+        alike = significant(seen.uniform.by_head[0].distance_back)
+        said.append(words.ALIKE_BACK.say(language, alike=alike))
     return in_a_row(said, language)
 
 
@@ -154,10 +155,8 @@ def say_names(seen: HeadsSeen, language: Language) -> str:
     return words.NAMES[rest > 0].say(language, names=names, rest=rest, h=seen.n_heads)
 
 
-def say_large(seen: HeadsSeen, shown: Enlarged, language: Language) -> str:
-    """Say what the large picture is, and what all heads as one hide."""
-    if shown.over == "each":
-        return words.EACH.say(language)
+def say_joined(seen: HeadsSeen, shown: Enlarged, language: Language) -> str:
+    """Say what all heads as one hide."""
     joined = join_heads(seen.facts.weights, shown.over)
     if shown.over == "max" and float(joined.row_sums.max()) < 1 + ALIKE:
         return words.MAX_SAME.say(language)
@@ -194,9 +193,10 @@ def say_seeds(state: State) -> str:
         back = places_back(own_heads(state, seed).facts)
         counts[tuple(leaders(back)) if max(back) > 0 else ()] += 1
     each = [
-        words.COUNT.say(language, heads=say_heads(heads, language), count=count)
+        (words.COUNT if count > 1 else words.COUNT_ONE).say(
+            language, heads=say_heads(heads, language), count=count
+        )
         for heads, count in sorted(counts.items())
     ]
-    return words.ANSWER.say(
-        language, first=seeds[0], last=seeds[-1], counts=words.JOIN.say(language).join(each)
-    )
+    counted = words.SEMICOLON.say(language).join(each)
+    return words.ANSWER.say(language, first=seeds[0], last=seeds[-1], counts=counted)

@@ -1,8 +1,11 @@
-"""What each head looks at: all heads small, one of them or all as one large, their numbers side by side (H3)."""
+"""What each head looks at: all heads small, one of them or all as one large down to one weight, their numbers (H3)."""
+
+from functools import partial
 
 import streamlit as st
 
 from attention_core.experiments.head_facts import (
+    SentenceHeads,
     attend_sentence,
     compare_heads,
     join_heads,
@@ -10,7 +13,9 @@ from attention_core.experiments.head_facts import (
     read_heads,
     read_uniform,
     summarise_over_heads,
+    trace_head,
 )
+from attention_core.explain import explain
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import source
@@ -20,15 +25,19 @@ from dashboard.number_format import significant
 from dashboard.panels.heads.head_pictures import (
     WITHIN,
     Enlarged,
+    Hands,
     HeadsSeen,
     Parts,
     head_parts,
+    joined_weights,
     stretched_reach,
 )
 from dashboard.panels.heads.head_readings import question_parts, readings
 from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.panels.heads.own_heads import own_heads
+from dashboard.panels.heads.weight_said import Along, joined_part, pick_pair, picked_pair, weight_parts
 from dashboard.text import head_heads as words
+from dashboard.text import weights as weight_words
 from dashboard.text.heads import HEAD_MOVED
 
 RAN = [
@@ -39,6 +48,8 @@ RAN = [
     name_by_place,
     summarise_over_heads,
     join_heads,
+    trace_head,
+    explain,
 ]
 
 
@@ -51,13 +62,15 @@ def heads(state: State) -> bool:
     found = own_heads(state)
     seen = HeadsSeen(found.tokens, found.allowed, found.facts, found.uniform)
     reach = stretched_reach(seen) if state["heads_stretch"] else 1.0
-    shown = Enlarged(over, head, reach)
+    shown = Enlarged(over, head, reach, picked_pair(state, len(found.tokens)))
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
         "note": ("top", note_part(state, reach)),
     }
-    parts |= head_parts(seen, shown, lambda head: enlarge(state, head), state.language)
-    parts["said"] = ("right", said_part(state, seen, shown))
+    hands = Hands(lambda head: enlarge(state, head), partial(pick_pair, state))
+    parts |= head_parts(seen, shown, hands, state.language)
+    parts |= opened_parts(state, found, seen, shown)
+    parts |= said_parts(state, seen, shown)
     show_bench("bench.heads", parts | question_parts(state, seen))
     source(RAN, state.language)
     return True
@@ -98,12 +111,26 @@ def note_part(state: State, reach: float) -> Part:
     return lines_part(words.PICTURES.say(language), [Line(prose(note), "note")], has_own_row=True)
 
 
-def said_part(state: State, seen: HeadsSeen, shown: Enlarged) -> Part:
-    """Say what the pictures show, and that these heads have learnt nothing."""
+def opened_parts(state: State, found: SentenceHeads, seen: HeadsSeen, shown: Enlarged) -> Parts:
+    """Open the picked pair of what is drawn large, and say what it weighs in each head."""
+    language, (row, column) = state.language, shown.pair
+    names = [words.HEAD_NAME.say(language, head=head + 1) for head in range(seen.n_heads)]
+    values = seen.facts.weights[:, row, column].tolist()
+    lead = weight_words.IN_HEADS.say(language)
+    along = Along(lead, names, values, lambda head: enlarge(state, head))
+    if shown.over == "each":
+        return weight_parts(state, trace_head(found, shown.head), found.tokens, names[shown.head], along)
+    joined = float(joined_weights(seen, shown)[row, column])
+    return {"weight": ("right", joined_part(state, shown.over, joined, found.tokens, along))}
+
+
+def said_parts(state: State, seen: HeadsSeen, shown: Enlarged) -> Parts:
+    """Say what the pictures show, that these heads have learnt nothing, and on demand what trained ones do."""
     language = state.language
-    texts = [
-        *readings(seen, shown, language),
-        words.RANDOM.say(language, seed=state["seed"]),
-        words.TRAINED.say(language),
-    ]
-    return lines_part(words.SAID.say(language), [Line(prose(text), "prose") for text in texts])
+    chance = words.RANDOM.say(language, seed=state["seed"])
+    lines = [Line(prose(text), "prose") for text in [*readings(seen, shown, language), chance]]
+    trained = [Line(prose(text.say(language)), "prose") for text in (words.TRAINED, words.FILTERS)]
+    return {
+        "said": ("right", lines_part(words.SAID.say(language), lines)),
+        "trained": ("right", lines_part(words.IN_TRAINED.say(language), trained, is_folded=True)),
+    }

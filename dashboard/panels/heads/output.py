@@ -19,7 +19,7 @@ from dashboard.grid.bench import Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.panels.heads.output_pictures import Parts, output_parts
-from dashboard.panels.heads.output_readings import question_parts, readings
+from dashboard.panels.heads.output_readings import deeper, question_parts, readings
 from dashboard.panels.heads.own_heads import own_heads
 from dashboard.text import head_output as words
 from dashboard.text.head_heads import MASKS
@@ -42,7 +42,7 @@ def output(state: State) -> bool:
     parts |= output_parts(
         sentence.tokens, found, off, lambda head: state.put("output_off", head + 1), language
     )
-    parts["said"] = ("right", said_part(state, found, off))
+    parts |= said_parts(state, found, off)
     show_bench("bench.output", parts | question_parts(found, language))
     source(RAN, language)
     return True
@@ -86,12 +86,13 @@ def note_part(state: State) -> Part:
     return lines_part(words.PICTURES.say(language), [Line(prose(note), "note")], has_own_row=True)
 
 
-def said_part(state: State, found: HeadOutput, off: int | None) -> Part:
-    """Say what the pictures show, and that these matrices have learnt nothing."""
+def said_parts(state: State, found: HeadOutput, off: int | None) -> Parts:
+    """Say what the pictures show, that these matrices have learnt nothing, and on demand what lies behind it."""
     language = state.language
-    texts = [
-        *readings(found, off, language),
-        words.RANDOM[found.kind].say(language, seed=state["seed"]),
-        words.TRAINED.say(language),
-    ]
-    return lines_part(words.SAID.say(language), [Line(prose(text), "prose") for text in texts])
+    texts = [*readings(found, off, language), words.RANDOM[found.kind].say(language, seed=state["seed"])]
+    label, more = deeper(found, language)
+    said, folded = ([Line(prose(text), "prose") for text in lines] for lines in (texts, more))
+    return {
+        "said": ("right", lines_part(words.SAID.say(language), said)),
+        "deeper": ("right", lines_part(label, folded, is_folded=True)),
+    }

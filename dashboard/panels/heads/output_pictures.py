@@ -37,11 +37,10 @@ def output_parts(
     reach = half_width(torch.cat([found.contributions, found.out[None]]).numpy())
     parts: Parts = {"w_o": ("top", matrix_part(found, language))}
     for head, contribution in enumerate(found.contributions):
-        mark = words.HEAD_OFF if head == off else words.HEAD_NAME
         labels = output_labels(words.OUTPUT, language)
         part = grid_part(
             contribution.numpy(),
-            title=words.CONTRIBUTION.say(language, mark=mark.say(language, head=head + 1)),
+            title=words.CONTRIBUTION[head == off].say(language, head=head + 1),
             labels=labels,
             row_labels=tokens,
             role="out",
@@ -54,7 +53,7 @@ def output_parts(
     return parts | {
         **result_parts(tokens, found, off, reach, language),
         "reach": ("below", reach_part(found, language)),
-        "numbers": ("below", numbers_part(found, off, language)),
+        "numbers": ("below", numbers_part(found, language)),
     }
 
 
@@ -63,12 +62,9 @@ def output_labels(value: Text, language: Language) -> GridLabels:
     return replace(grid_labels(language, "token", "column"), value=value.say(language))
 
 
-def head_names(found: HeadOutput, language: Language, off: int | None = None) -> list[str]:
-    """Name the heads, the one that is off as such."""
-    return [
-        (words.HEAD_OFF if head == off else words.HEAD_NAME).say(language, head=head + 1)
-        for head in range(len(found.norms))
-    ]
+def head_names(found: HeadOutput, language: Language) -> list[str]:
+    """Name the heads."""
+    return [words.HEAD_NAME.say(language, head=head + 1) for head in range(len(found.norms))]
 
 
 def matrix_part(found: HeadOutput, language: Language) -> Part:
@@ -138,7 +134,7 @@ def reach_part(found: HeadOutput, language: Language) -> Part:
     return compact(part)
 
 
-def numbers_part(found: HeadOutput, off: int | None, language: Language) -> Part:
+def numbers_part(found: HeadOutput, language: Language) -> Part:
     """Describe the table with a row for each head; a dash where there is no number."""
     nothing = torch.full_like(found.norms, torch.nan)
     shares = nothing if found.shares is None else found.shares
@@ -159,7 +155,7 @@ def numbers_part(found: HeadOutput, off: int | None, language: Language) -> Part
         rows,
         words.TABLE.say(language),
         language,
-        rows=head_names(found, language, off),
+        rows=head_names(found, language),
         columns=[text.say(language) for text in words.COLUMNS],
     )
     texts = [NOTHING if text == "NaN" else text for text in part.data["texts"]]

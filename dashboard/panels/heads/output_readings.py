@@ -24,8 +24,6 @@ def readings(found: HeadOutput, off: int | None, language: Language) -> list[str
                 head=off + 1,
                 largest=significant(gone.largest_change),
                 relative=significant(gone.relative_change),
-                apart=significant(gone.difference),
-                why=why_apart(gone.difference, language),
             )
         )
     return [*said, say_pulls(found, language)] if len(found.norms) > 1 else said
@@ -105,15 +103,26 @@ def say_pulls(found: HeadOutput, language: Language) -> str:
     ]
     if min(pulls) < 0:
         said.append(words.AGAINST.say(language))
-    return in_a_row([*said, say_norms(found, language)], language)
+    return in_a_row(said, language)
 
 
-def say_norms(found: HeadOutput, language: Language) -> str:
-    """Say how the contributions' norms make the output's."""
+def say_norms(found: HeadOutput, language: Language) -> tuple[str, str]:
+    """Say how the contributions' norms make the output's, after the question that this answers."""
     out = significant(float(found.out.norm()))
     if found.kind == "identity":
-        return words.SUM_OF_SQUARES.say(language, root=significant(float(found.norms.norm())), out=out)
-    return words.SUM_OF_NORMS.say(language, norms=significant(float(found.norms.sum())), out=out)
+        root = significant(float(found.norms.norm()))
+        return words.WHY_SQUARES.say(language), words.SUM_OF_SQUARES.say(language, root=root, out=out)
+    norms = significant(float(found.norms.sum()))
+    return words.WHY.say(language), words.SUM_OF_NORMS.say(language, norms=norms, out=out)
+
+
+def deeper(found: HeadOutput, language: Language) -> tuple[str, list[str]]:
+    """Give what a reader may unfold: how lengths add up, where there are several, and what training changes."""
+    trained = words.TRAINED.say(language)
+    if found.pulls is None or len(found.norms) == 1:
+        return words.WHY_TRAINED.say(language), [trained]
+    question, norms = say_norms(found, language)
+    return question, [norms, trained]
 
 
 def question_parts(found: HeadOutput, language: Language) -> Parts:
