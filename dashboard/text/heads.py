@@ -18,7 +18,7 @@ VIEWS: dict[str, Text] = {
     "drill": Text(zh="填形状", en="Shape drill"),
     "heads": Text(zh="每个头看什么", en="What heads look at"),
     "output": Text(zh="W^O 混合什么", en="What W^O mixes"),
-    "faults": Text(zh="改形状的四种错", en="Four reshape faults"),
+    "faults": Text(zh="形状对，数不对", en="Right shape, wrong numbers"),
     "projections": Text(zh="一个大矩阵，几个小矩阵", en="One matrix or many"),
     "initial": Text(zh="初始权重", en="Initial weights"),
     "dropout": Text(zh="权重上的 dropout", en="Dropout on weights"),
