@@ -171,7 +171,6 @@ def _colours(
     reach: float,
     hidden: np.ndarray | None,
     quiet_rows: Collection[int],
-    plain_columns: Collection[int],
     *,
     is_bars: bool,
 ) -> dict[str, Any]:
@@ -180,9 +179,6 @@ def _colours(
     quiet = sorted(row for row in quiet_rows if 0 <= row < len(values)) if layout.mode == "cells" else []
     if quiet:
         steps[quiet] = np.where(steps[quiet] == HIDDEN, HIDDEN, PLAIN)
-    plain = list(plain_columns) if layout.mode == "cells" else []
-    if plain:
-        steps[:, plain] = np.where(steps[:, plain] == HIDDEN, HIDDEN, PLAIN)
     if layout.shown is not None:
         steps = steps.ravel()[layout.shown]
     ends = {"sequential": [0.0, reach], "diverging": [-reach, 0.0, reach], "plain": []}[scale]
@@ -301,7 +297,6 @@ def grid_part(
     edited: Collection[tuple[int, int]] = (),
     refused: tuple[int, int, str] | None = None,
     quiet_rows: Collection[int] = (),
-    plain_columns: Collection[int] = (),
     on_pick: Callable[[int, int], None] | None = None,
     on_edit: Callable[[int, int, str], None] | None = None,
     footer: Sequence[str] | None = None,
@@ -325,7 +320,6 @@ def grid_part(
         picked: The cell whose arithmetic is open. The caller keeps it, on_pick changes it.
         marked: Collection[tuple[int, int]] that the open arithmetic uses.
         quiet_rows: Rows that do not count. Cells that hold numbers get no colour there.
-        plain_columns: Columns whose cells keep their numbers and get no colour, so that others stand out.
         refused: A cell and why the last edit of it was refused.
         on_pick: Called with row and column before the next run. None: cells cannot be picked.
         on_edit: Called with row, column and the typed text, at most 32 characters. None: cells cannot be edited.
@@ -349,7 +343,7 @@ def grid_part(
     shown = heading | {
         **_sides(matrix, layout, names, footer),
         **_numbers(matrix, layout, scale, reach),
-        **_colours(matrix, layout, scale, reach, hidden, quiet_rows, plain_columns, is_bars=is_bars),
+        **_colours(matrix, layout, scale, reach, hidden, quiet_rows, is_bars=is_bars),
         **_picked(matrix, layout, names, labels, picked),
         **_signs(matrix, layout, marked, edited, refused),
         **_hands(labels, layout, is_pickable=on_pick is not None, is_editable=on_edit is not None),
@@ -370,6 +364,17 @@ def thumbnail(part: Part) -> Part:
 def verdicts_first(part: Part) -> Part:
     """Put what `footer` says of a row right after its name, where a narrow screen shows it."""
     return replace(part, data={**part.data, "has_verdicts": True})
+
+
+def coloured_in(part: Part, columns: range) -> Part:
+    """Leave colour to some columns, so that they stand out; the cells of the others keep their numbers."""
+    if part.data["mode"] != "cells":
+        return part
+    read = np.frombuffer(base64.b64decode(part.data["levels"]), dtype=np.uint8)
+    steps = read.reshape(part.data["sides"]).copy()
+    others = [column for column in range(steps.shape[1]) if column not in columns]
+    steps[:, others] = np.where(steps[:, others] == HIDDEN, HIDDEN, PLAIN)
+    return replace(part, data={**part.data, "levels": base64.b64encode(steps.tobytes()).decode("ascii")})
 
 
 _BITS = {"0.0": "0", "1.0": "1"}

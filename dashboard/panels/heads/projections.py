@@ -24,7 +24,7 @@ from dashboard import controls
 from dashboard.cached import shared
 from dashboard.controls import State
 from dashboard.frame import source
-from dashboard.grid import compact, grid_part
+from dashboard.grid import coloured_in, compact, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.grid.picture import half_width
@@ -146,24 +146,22 @@ def matrix_parts(found: Compared, setting: Setting, head: int, language: Languag
     of_w = {"symbol": "W^Q", "role": "q", "domain": half_width(found.w_q.numpy())}
     of_q = {"symbol": "Q", "role": "q", "row": "token"}
     of_q["domain"] = half_width(matmul.big.heads.double().numpy())
-    big = {
-        "columns": [words.HEAD_COLUMN.say(language, head=column // d_h + 1) for column in range(d_model)],
-        "plain_columns": [column for column in range(d_model) if column not in own],
-    }
+    heads = [words.HEAD_COLUMN.say(language, head=column // d_h + 1) for column in range(d_model)]
     texts = {name: text.say(language, **sizes) for name, text in words.MATRICES.items()}
-    apart = matmul.apart[:, own.start : own.stop]
     drawn = {
         "x": (found.x.to(dtype), {"role": "x", "row": "token", "symbol": "X"}),
-        "w.big": (w_q, of_w | big),
+        "w.big": (w_q, of_w | {"columns": heads}),
         "w.small": (split_heads(w_q, n_heads)[head - 1], of_w),
         "q.big": (matmul.big.heads[head - 1], of_q),
         "q.small": (matmul.small.heads[head - 1], of_q),
-        "apart": (apart, {"role": "difference", "row": "token"}),
+        "apart": (matmul.apart[:, own.start : own.stop], {"role": "difference", "row": "token"}),
     }
-    return {
-        name: ("below", matrix_part(numbers, texts[name], language, **described))
+    parts = {
+        name: matrix_part(numbers, texts[name], language, **described)
         for name, (numbers, described) in drawn.items()
     }
+    parts["w.big"] = coloured_in(parts["w.big"], own)
+    return {name: ("below", part) for name, part in parts.items()}
 
 
 def matrix_part(
