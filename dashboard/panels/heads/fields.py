@@ -93,7 +93,7 @@ def number_fields() -> Mapping[str, Field]:
         "initial_seed": Integer(0, 0, 9999),
         "initial_inputs": Integer(6, 1, 16),
         "initial_outputs": Integer(4, 1, 16),
-        "dropout_p": Decimal(0.5, 0.0, 0.9),
+        "dropout_p": Decimal(0.2, 0.0, 0.9),
         "dropout_mode": Choice("train", ("train", "eval")),
         "dropout_draw": Integer(1, 0, 9999),
         "dropout_head": Integer(1, 1, MOST_HEADS),
