@@ -26,9 +26,6 @@ FORMS = {
     "einsum": Text(zh="einsum", en="einsum"),
     "fixed_order": Text(zh="固定顺序相加", en="added in a fixed order"),
 }
-HEAD = Text(zh="看哪个头", en="head")
-HEAD_HELP = Text(zh="大矩阵里只有这个头的列上色。", en="Its columns of the large matrix are coloured.")
-
 NOTE = Text(
     zh="随机的 x 和 W^Q（种子 %(seed)d）· %(dtype)s · 刚刚在 CPU 上用 torch %(version)s 算的",
     en="random x and W^Q (seed %(seed)d) · %(dtype)s · computed just now on the CPU by torch %(version)s",
@@ -37,8 +34,8 @@ HEAD_COLUMN = Text(zh="头%(head)d", en="h%(head)d")
 MATRICES = {
     "x": Text(zh="输入：%(n)d × %(d_model)d", en="input: %(n)d × %(d_model)d"),
     "w.big": Text(
-        zh="一个大矩阵：%(d_model)d × (%(h)d · %(d_h)d)，头 %(head)d 的列上色",
-        en="one large matrix: %(d_model)d × (%(h)d · %(d_h)d), head %(head)d coloured",
+        zh="一个大矩阵：%(d_model)d × (%(h)d · %(d_h)d)，头 %(head)d 的列上色；点一列换头",
+        en="one large matrix: %(d_model)d × (%(h)d · %(d_h)d), head %(head)d coloured; pick a column for its head",
     ),
     "w.small": Text(
         zh="头 %(head)d 的小矩阵：%(d_model)d × %(d_h)d",

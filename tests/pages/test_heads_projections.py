@@ -1,5 +1,7 @@
 """Claim H5 as it stands on the page: one W^Q equals h small ones, exactly in a fixed order and by rounding else."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
@@ -14,10 +16,11 @@ from attention_core.experiments.one_projection import (
 )
 from dashboard.grid.picture import PLAIN
 from dashboard.number_format import significant
+from dashboard.panels.heads.projections import Setting, pick_head
 from dashboard.text import LANGUAGES
 from dashboard.text import head_projections as words
 from dashboard.text import heads as head_words
-from tests.pages.reading import dangers, drawings, levels, numbers, sentences, told, wrong_language
+from tests.pages.reading import dangers, drawings, levels, numbers, told, wrong_language
 
 STANDARD = {"dtype": "float64"}
 # Pages that tests only read, by what they were opened with.
@@ -179,12 +182,21 @@ def test_H5_heads_that_do_not_fit_are_named_and_the_nearest_offered(open_page, l
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_H5_a_head_that_there_is_not_is_moved_to_the_last_and_comes_back(open_page, language: str) -> None:
     at = fresh(open_page, language, h=1, head=3)
-    assert head_words.HEAD_MOVED.say(language, given=3, used=1) in sentences(at)
+    moved = head_words.HEAD_MOVED.say(language, given=3, used=1)
+    assert moved in told(at)
     at.slider(key="heads.projections_h").set_value(4).run()
-    assert at.slider(key="heads.projections_head").value == 3
-    assert not [
-        text for text in sentences(at) if text == head_words.HEAD_MOVED.say(language, given=3, used=1)
-    ]
+    assert moved not in told(at)
+    assert (numbers(drawings(at)["w.small"]) == numbers(drawings(at)["w.big"])[:, 6:9]).all()
+
+
+def test_H5_a_column_of_the_large_matrix_picks_its_head(open_page) -> None:
+    picked: dict[str, int] = {}
+    state, setting = SimpleNamespace(put=picked.__setitem__), Setting(5, 12, 3, 0, "float64")
+    for column in range(12):
+        pick_head(state, setting, 7, column)
+        assert picked == {"projections_head": 1 + column // 4}
+    drawn = drawings(opened(open_page))
+    assert [name for name, part in drawn.items() if part.get("is_pickable")] == ["w.big"]
 
 
 def test_H5_extremes_and_bad_links_are_shown(open_page) -> None:

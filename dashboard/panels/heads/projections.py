@@ -1,6 +1,8 @@
 """One projection for all heads beside one for each: the same numbers, and where rounding parts them (H5)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -85,12 +87,13 @@ def compare_matrices(state: State) -> bool:
         return False
     names = ("n", "d_model", "h", "seed", "dtype")
     setting = Setting(*(state[f"projections_{name}"] for name in names))
-    found, head = compared(setting), state["projections_head"]
+    found, wish = compared(setting), state.narrow("projections_head", setting.n_heads)
+    head = state["projections_head"]
     said = [Line(prose(text), "prose") for text in say_projections(found.forms, found.orders, language)]
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
-        "note": ("top", note_part(setting, language)),
-        **matrix_parts(found, setting, head, language),
+        "note": ("top", note_part(setting, wish, head, language)),
+        **matrix_parts(found, setting, head, language, partial(pick_head, state, setting)),
         "forms": ("below", forms_part(found.forms, language)),
         "said": ("end", lines_part(words.VIEW.say(language), said)),
     }
@@ -100,14 +103,11 @@ def compare_matrices(state: State) -> bool:
 
 
 def choose(state: State) -> None:
-    """Ask for the sizes, the type and the head."""
+    """Ask for the sizes and the type; the head is picked in the large matrix."""
     with st.container(horizontal=True):
         controls.slider(state, "projections_d_model", words.D_MODEL, words.D_MODEL_HELP, width=SLIDER_WIDTH)
         controls.slider(state, "projections_h", words.H, words.H_HELP, width=SLIDER_WIDTH)
         controls.slider(state, "projections_n", words.N, words.N_HELP, width=SLIDER_WIDTH)
-        narrowed = {"highest": state["projections_h"], "moved": HEAD_MOVED}
-        head = words.HEAD, words.HEAD_HELP
-        controls.slider(state, "projections_head", *head, **narrowed, width=SLIDER_WIDTH)
         types = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPES}
         controls.choose(state, "projections_dtype", *types, in_sidebar=True, width=NUMBER_WIDTH)
         controls.whole_number(state, "projections_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
@@ -130,13 +130,25 @@ def compared(setting: Setting) -> Compared:
     return Compared(x, w_q, {record.form: record for record in forms}, orders)
 
 
-def note_part(setting: Setting, language: Language) -> Part:
-    """Say where the numbers come from."""
+def pick_head(state: State, setting: Setting, _row: int, column: int) -> None:
+    """Take the head that a column of the large matrix belongs to."""
+    state.put("projections_head", column // (setting.d_model // setting.n_heads) + 1)
+
+
+def note_part(setting: Setting, wish: int, head: int, language: Language) -> Part:
+    """Say where the numbers come from, and that there is no such head as the one asked for."""
     note = words.NOTE.say(language, seed=setting.seed, dtype=setting.dtype, version=torch.__version__)
-    return lines_part(words.VIEW.say(language), [Line(prose(note), "note")])
+    notes = [note] if wish == head else [note, HEAD_MOVED.say(language, given=wish, used=head)]
+    return lines_part(words.VIEW.say(language), [Line(prose(text), "note") for text in notes])
 
 
-def matrix_parts(found: Compared, setting: Setting, head: int, language: Language) -> Parts:
+def matrix_parts(
+    found: Compared,
+    setting: Setting,
+    head: int,
+    language: Language,
+    on_pick: Callable[[int, int], None],
+) -> Parts:
     """Describe x and the large matrix, and for one head the small one and what comes out of both."""
     d_model, n_heads = setting.d_model, setting.n_heads
     d_h, dtype = d_model // n_heads, DTYPES[setting.dtype]
@@ -150,7 +162,7 @@ def matrix_parts(found: Compared, setting: Setting, head: int, language: Languag
     texts = {name: text.say(language, **sizes) for name, text in words.MATRICES.items()}
     drawn = {
         "x": (found.x.to(dtype), {"role": "x", "row": "token", "symbol": "X"}),
-        "w.big": (w_q, of_w | {"columns": heads}),
+        "w.big": (w_q, of_w | {"columns": heads, "on_pick": on_pick}),
         "w.small": (split_heads(w_q, n_heads)[head - 1], of_w),
         "q.big": (matmul.big.heads[head - 1], of_q),
         "q.small": (matmul.small.heads[head - 1], of_q),
