@@ -118,9 +118,7 @@ def say_fault(record: WayRecord, setting: Setting, language: Language) -> list[s
     said.append(words.WHYS[record.way].say(language, opening=opening.say(language)))
     if record.way == "softmax_over_heads":
         said.append(say_infinite(setting, language))
-    if record.way == "viewed_both_ways":
-        said.append(say_round_trips(language))
-    return [*said, words.SIZES.say(language)]
+    return [*said, say_round_trips(language), words.SIZES.say(language)]
 
 
 def say_difference(record: WayRecord, setting: Setting, language: Language) -> str:
