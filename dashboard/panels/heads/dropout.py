@@ -66,8 +66,8 @@ def dropout(state: State) -> bool:
     """Ask for p, the mode, the draw and the head; show the weights before and after, and what they say."""
     if not has_legal_heads(state):
         return False
-    language = state.language
-    choose(state)
+    language, row = state.language, st.container(horizontal=True)  # filled last: see controls.fragment
+    state.narrow("dropout_head", state["h"])
     one, p = head_of(state), state["dropout_p"]
     now = drawn(one, p, state["dropout_mode"], state["dropout_draw"])
     before = before_part(one, now, language)
@@ -81,19 +81,20 @@ def dropout(state: State) -> bool:
     lines = [Line(prose(text), "prose") for text in readings(state, one, now)]
     parts["said"] = ("end", lines_part(words.SAID.say(language), lines))
     show_bench("bench.dropout", parts | question_parts(state, one))
+    with row:
+        choose(state)
     source(RAN, language)
     return True
 
 
 def choose(state: State) -> None:
     """Ask for p, the mode, the draw and the head."""
-    with st.container(horizontal=True):
-        controls.steps(state, "dropout_p", words.P, words.P_HELP, DROPOUT_PS, said, width=300)
-        controls.choose(state, "dropout_mode", words.MODE, words.MODE_HELP, words.MODES)
-        controls.whole_number(state, "dropout_draw", words.DRAW, words.DRAW_HELP, width=190)
-        names = [words.HEAD_NAME.say(state.language, head=head) for head in range(1, state["h"] + 1)]
-        head = words.HEAD, words.HEAD_HELP, names
-        controls.choose_place(state, "dropout_head", *head, moved=HEAD_MOVED, width=150)
+    controls.steps(state, "dropout_p", words.P, words.P_HELP, DROPOUT_PS, said, width=300)
+    controls.choose(state, "dropout_mode", words.MODE, words.MODE_HELP, words.MODES)
+    controls.whole_number(state, "dropout_draw", words.DRAW, words.DRAW_HELP, width=190)
+    names = [words.HEAD_NAME.say(state.language, head=head) for head in range(1, state["h"] + 1)]
+    head = words.HEAD, words.HEAD_HELP, names
+    controls.choose_place(state, "dropout_head", *head, moved=HEAD_MOVED, width=150)
 
 
 def said(p: float) -> str:

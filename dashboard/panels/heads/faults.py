@@ -58,16 +58,10 @@ def faults(state: State) -> None:
 @controls.fragment
 def lay_beside(state: State) -> bool:
     """Ask for the fault and the sizes; show the small example, both outputs, who moves whom, and every check."""
-    language = state.language
-    with st.container(horizontal=True):
-        ways = words.WAY, words.WAY_HELP, words.WAYS
-        controls.choose(state, "faults_way", *ways, in_sidebar=True, width=LIST_WIDTH)
-        controls.slider(state, "faults_batch", words.BATCH, words.BATCH_HELP, width=NUMBER_WIDTH)
-        controls.slider(state, "faults_n", words.N, words.N_HELP, width=NUMBER_WIDTH)
-        controls.slider(state, "faults_d_model", words.D_MODEL, words.D_MODEL_HELP, width=NUMBER_WIDTH)
-        controls.slider(state, "faults_h", words.H, words.H_HELP, width=NUMBER_WIDTH)
-        controls.whole_number(state, "faults_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
+    language, row = state.language, st.container(horizontal=True)  # filled last: see controls.fragment
     if not has_legal_heads(state, FIELDS):
+        with row:
+            choose(state)
         return False
     setting = setting_of(state)
     records = {record.way: record for record in records_of(setting)}
@@ -84,7 +78,20 @@ def lay_beside(state: State) -> bool:
         "said": ("end", lines_part(words.VIEW.say(language), said)),
     }
     show_bench("bench.faults", parts | question_parts(tuple(records.values()), language))
+    with row:
+        choose(state)
     return True
+
+
+def choose(state: State) -> None:
+    """Ask for the fault and the sizes."""
+    ways = words.WAY, words.WAY_HELP, words.WAYS
+    controls.choose(state, "faults_way", *ways, in_sidebar=True, width=LIST_WIDTH)
+    controls.slider(state, "faults_batch", words.BATCH, words.BATCH_HELP, width=NUMBER_WIDTH)
+    controls.slider(state, "faults_n", words.N, words.N_HELP, width=NUMBER_WIDTH)
+    controls.slider(state, "faults_d_model", words.D_MODEL, words.D_MODEL_HELP, width=NUMBER_WIDTH)
+    controls.slider(state, "faults_h", words.H, words.H_HELP, width=NUMBER_WIDTH)
+    controls.whole_number(state, "faults_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
 
 
 def note_part(record: WayRecord, seed: int, language: Language) -> Part:

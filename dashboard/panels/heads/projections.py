@@ -81,9 +81,10 @@ def projections(state: State) -> None:
 @controls.fragment
 def compare_matrices(state: State) -> bool:
     """Ask for the sizes and the type; show what is multiplied, what comes out for one head, and all forms."""
-    language = state.language
-    choose(state)
+    language, row = state.language, st.container(horizontal=True)  # filled last: see controls.fragment
     if not has_legal_heads(state, FIELDS):
+        with row:
+            choose(state)
         return False
     names = ("n", "d_model", "h", "seed", "dtype")
     setting = Setting(*(state[f"projections_{name}"] for name in names))
@@ -99,18 +100,19 @@ def compare_matrices(state: State) -> bool:
     }
     asked = question_parts(found.forms["matmul"], found.orders, language)
     show_bench("bench.projections", parts | asked)
+    with row:
+        choose(state)
     return True
 
 
 def choose(state: State) -> None:
     """Ask for the sizes and the type; the head is picked in the large matrix."""
-    with st.container(horizontal=True):
-        controls.slider(state, "projections_d_model", words.D_MODEL, words.D_MODEL_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "projections_h", words.H, words.H_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "projections_n", words.N, words.N_HELP, width=SLIDER_WIDTH)
-        types = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPES}
-        controls.choose(state, "projections_dtype", *types, in_sidebar=True, width=NUMBER_WIDTH)
-        controls.whole_number(state, "projections_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
+    controls.slider(state, "projections_d_model", words.D_MODEL, words.D_MODEL_HELP, width=SLIDER_WIDTH)
+    controls.slider(state, "projections_h", words.H, words.H_HELP, width=SLIDER_WIDTH)
+    controls.slider(state, "projections_n", words.N, words.N_HELP, width=SLIDER_WIDTH)
+    types = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPES}
+    controls.choose(state, "projections_dtype", *types, in_sidebar=True, width=NUMBER_WIDTH)
+    controls.whole_number(state, "projections_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
 
 
 # Of the largest sizes some 100 KiB.
