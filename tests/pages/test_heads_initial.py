@@ -33,24 +33,12 @@ SCORES = {"linear": 1 / 3, "rand": 1025.5544, "xavier_uniform": 1.0, "kaiming_un
 PLACES = {start: place for place, start in enumerate(STARTS)}
 
 
-@pytest.fixture(scope="module")
-def pages() -> dict:
-    """Pages that were only looked at, by their query."""
-    return {}
-
-
 @pytest.fixture
-def opened(open_page, pages):
-    def open_it(language="en", *, is_touched=False, **query):
-        key = (language, *sorted(query.items()))
-        at = None if is_touched else pages.get(key)
-        if at is None:
-            at = open_page("heads", lang=language, view="initial", **query)
-            assert not at.exception
-            assert not list(dangers(at))
-            assert not wrong_language(at, language)
-            if not is_touched:
-                pages[key] = at
+def opened(look_at):
+    def open_it(language="en", **query):
+        at = look_at("heads", lang=language, view="initial", **query)
+        assert not list(dangers(at))
+        assert not wrong_language(at, language)
         return at
 
     return open_it
