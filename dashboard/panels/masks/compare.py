@@ -90,10 +90,9 @@ def say_no_column(state: State) -> None:
 @controls.fragment
 def side_by_side(state: State) -> bool:
     """Show one step of one sentence in every column, the numbers, what they say, and the question."""
-    labels, count = (words.SENTENCE, words.SENTENCE_HELP), len(sentences_of(state))
-    narrowed = {"highest": count, "moved": words.SENTENCE_MOVED}
-    place = controls.slider(state, "compare_sentence", *labels, **narrowed, width=270) - 1
-    now = compared(state, place)
+    count, control = len(sentences_of(state)), st.container()  # filled last: see controls.fragment
+    state.narrow("compare_sentence", count)
+    now = compared(state, state["compare_sentence"] - 1)
     shown = shown_columns(state, now)
     parts = column_parts(state, now, shown) | {
         "address": ("top", controls.address_part(state)),
@@ -103,6 +102,12 @@ def side_by_side(state: State) -> bool:
     said = [Line(prose(text), "prose") for text in readings(state, now, shown)]
     parts["said"] = ("end", lines_part(words.SAID.say(state.language), said))
     show_bench("bench.compare", parts | question_parts(state, now))
+    labels, narrowed = (
+        (words.SENTENCE, words.SENTENCE_HELP),
+        {"highest": count, "moved": words.SENTENCE_MOVED},
+    )
+    with control:
+        controls.slider(state, "compare_sentence", *labels, **narrowed, width=270)
     return True
 
 
