@@ -1,0 +1,129 @@
+"""Costs by formula against one size, both axes logarithmic: a line a variant, and rules where sizes are named."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from dashboard.charts import compiled
+
+HEIGHT = 380
+# One place for each variant, so that a line keeps its look whichever others are drawn. Readable in both themes; lines
+# that lie on one another have widths and dashes in which all of them show.
+HUES = [
+    "#3B82C4",
+    "#D9822B",
+    "#9467BD",
+    "#2E9E6B",
+    "#D64550",
+    "#9A9A2B",
+    "#D667A8",
+    "#1AA5B5",
+    "#A0705A",
+    "#808890",
+]
+DASHES = [
+    [1, 0],
+    [10, 6],
+    [1, 0],
+    [2, 5],
+    [1, 0],
+    [8, 4],
+    [3, 3],
+    [8, 3, 2, 3],
+    [12, 3],
+    [5, 2],
+]
+WIDTHS = [7, 4.5, 2.5, 3, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5]
+SHAPES = [
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "cross",
+    "triangle-down",
+    "circle",
+    "square",
+    "diamond",
+    "triangle-up",
+]
+PLAIN_POWERS = "replace(format(datum.value, '~g'), 'e+', 'e')"
+GREY = "#808080"
+
+
+@lru_cache(maxsize=128)
+def cost_lines(
+    size_title: str, cost_title: str, variant_title: str, variants: tuple[tuple[str, int], ...]
+) -> dict[str, Any]:
+    """Compile the lines, their points, and the rules with their names.
+
+    Args:
+        variants: The name of each line and its place in the list of all, which decides its look.
+    """
+    names, places = [name for name, _ in variants], [place for _, place in variants]
+
+    def scale(looks: Sequence[Any]) -> alt.Scale:
+        return alt.Scale(domain=names, range=[looks[place] for place in places])
+
+    log, axis = alt.Scale(type="log", nice=False), alt.Axis(labelExpr=PLAIN_POWERS, tickCount=7)
+    x = alt.X("size:Q", title=size_title, scale=log, axis=axis)
+    y = alt.Y("cost:Q", title=cost_title, scale=alt.Scale(type="log"), axis=axis)
+    legend = alt.Legend(orient="top", columns=5, labelLimit=0, symbolSize=160)
+    hue = alt.Color("variant:N", scale=scale(HUES), title=None, legend=legend)
+    looks = {
+        "strokeDash": alt.StrokeDash("variant:N", scale=scale(DASHES), title=None, legend=legend),
+        "strokeWidth": alt.StrokeWidth("variant:N", scale=scale(WIDTHS), legend=None),
+    }
+    tooltip = [
+        alt.Tooltip("variant:N", title=variant_title),
+        alt.Tooltip("size:Q", title=size_title, format=",d"),
+        alt.Tooltip("exact:N", title=cost_title),
+    ]
+    drawn = alt.Chart().transform_filter("isValid(datum.cost)")
+    lines = drawn.mark_line().encode(x=x, y=y, color=hue, **looks)
+    shape = alt.Shape("variant:N", scale=scale(SHAPES), title=None, legend=legend)
+    points = drawn.mark_point(filled=True, size=36).encode(x=x, y=y, color=hue, shape=shape, tooltip=tooltip)
+    return compiled(alt.layer(lines, points, *_rules(x)).properties(height=HEIGHT))
+
+
+def _rules(x: alt.X) -> list[alt.Chart]:
+    """Draw a rule at each named size, its name on the side that has room."""
+    ruled = alt.Chart().transform_filter("isValid(datum.mark)")
+    rule = ruled.mark_rule(strokeWidth=1.5, strokeDash=[4, 3], color=GREY).encode(x=x)
+    names = [
+        ruled.transform_filter(f"datum.is_late == {late}")
+        .mark_text(align=align, dx=dx, fontSize=13, color=GREY)
+        .encode(x=x, y=alt.Y("height:Q", scale=None), text="mark:N")
+        for late, align, dx in (("false", "left", 5), ("true", "right", -5))
+    ]
+    return [rule, *names]
+
+
+def cost_frame(
+    lines: Sequence[tuple[str, Sequence[int], Sequence[int | Fraction]]],
+    exact: Sequence[Sequence[str]],
+    marks: Sequence[tuple[str, float]],
+) -> pd.DataFrame:
+    """Turn each line's name, sizes and costs, and the names and sizes of the rules, into a frame.
+
+    Args:
+        exact: The costs as they are written in full, line by line. A logarithmic axis has no place for 0.
+    """
+    rows: list[dict[str, Any]] = [
+        {"variant": name, "size": float(size), "cost": float(cost) if cost else math.nan, "exact": written}
+        for (name, sizes, costs), texts in zip(lines, exact, strict=True)
+        for size, cost, written in zip(sizes, costs, texts, strict=True)
+    ]
+    drawn = [row["size"] for row in rows] or [size for _, size in marks]
+    middle = math.sqrt(min(drawn) * max(drawn)) if drawn else 0
+    rows += [
+        {"size": size, "mark": name, "is_late": size > middle, "height": 12 + 18 * place}
+        for place, (name, size) in enumerate(marks)
+    ]
+    columns = ["variant", "size", "cost", "exact", "mark", "is_late", "height"]
+    frame = pd.DataFrame(rows, columns=columns).astype({"size": float, "cost": float, "height": float})
+    return frame.astype({"is_late": "boolean"})
