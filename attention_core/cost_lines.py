@@ -172,12 +172,12 @@ def list_letters(variant: str, setting: Setting) -> dict[str, int]:
     Example:
         >>> setting = Setting(n=100, d_model=1, n_heads=1, width=128)
         >>> list_letters("window", setting), list_letters("dilated", setting), list_letters("full", setting)
-        ({'w': 100}, {'w': 128, 's': 4}, {})
+        ({'w': 100}, {'w': 100, 's': 4}, {})
     """
     letters = {
         "window": {"w": min(setting.width, setting.n)},
         "block": {"b": setting.block},
-        "dilated": {"w": setting.width, "s": setting.dilation},
+        "dilated": {"w": min(setting.width, setting.n), "s": setting.dilation},
     }
     return letters.get(variant, {})
 

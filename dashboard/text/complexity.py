@@ -79,8 +79,9 @@ MEANINGS: dict[str, Text] = {
         en="N keys and values are first made into r, then attended to as usual.",
     ),
     "cached": Text(
-        zh="旧词元的键和值都存着，只为一个新词元算：一步的代价，不是整段的。",
-        en="Keys and values of old tokens are stored and one new token attends: the cost of one step, not of the whole text.",
+        zh="旧词元的键和值都存着，只为一个新词元算：一步的代价，不是整段的。h_kv 小于 h 就是 GQA。",
+        en="Keys and values of old tokens are stored and one new token attends: the cost of one step, not of the whole text. With "
+        "h_kv below h this is GQA.",
     ),
 }
 

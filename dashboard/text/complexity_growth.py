@@ -103,21 +103,21 @@ QUOTIENT = Text(
     en="%(flops)s FLOPs ÷ %(moved)s bytes = %(value)s FLOPs per byte. The terms of both are under “computation” and “memory traffic”.",
 )
 MEANING_OF_FACTOR = {
-    "B": Text(zh="序列", en="sequences"),
-    "N": Text(zh="位置", en="positions"),
+    "B": Text(zh="序列数", en="sequences"),
+    "N": Text(zh="位置数", en="positions"),
     "N²": Text(zh="每个头算的分数", en="scores of a head"),
     "d_model": Text(zh="词向量的宽度", en="width of a token's vector"),
-    "h": Text(zh="头", en="heads"),
-    "h_kv": Text(zh="键值头", en="heads of keys and values"),
+    "h": Text(zh="头数", en="heads"),
+    "h_kv": Text(zh="键值头数", en="heads of keys and values"),
     "d_k": Text(zh="一个头里查询和键的宽度", en="width of a head's queries and keys"),
     "d_v": Text(zh="一个头里值的宽度", en="width of a head's values"),
     "r": Text(zh="压成几个键", en="keys that are made of all"),
     "e": Text(zh="一个数的字节", en="bytes of a number"),
-    "layers": Text(zh="注意力层", en="attention layers"),
+    "layers": Text(zh="层数", en="attention layers"),
 }
 LETTERS = {
-    "w": Text(zh="窗口里的键，不超过 N", en="keys of a window, at most N"),
-    "b": Text(zh="一块的位置", en="positions of a block"),
+    "w": Text(zh="窗口里的键数，不超过 N", en="keys of a window, at most N"),
+    "b": Text(zh="一块的位置数", en="positions of a block"),
     "s": Text(zh="相邻两个键的间隔", en="steps from one key to the next"),
     "n": Text(zh="查询的编号，0 到 N − 1", en="number of the query, 0 to N − 1"),
 }
@@ -191,7 +191,7 @@ HEADS_ALIKE = Text(
     "narrower ones.",
 )
 FIXED = Text(
-    zh="固定的比例不改指数：%(full)s 对查询和键，因果掩码留下 %(useful)s 对，是 %(share)s；只算这些，线低一截，FLOPs 的指数还是 %(useful_slope)s。"
+    zh="固定的比例不改指数：%(full)s 对查询和键，因果掩码留下 %(useful)s 对，占 %(share)s；只算这些，线低一截，FLOPs 的指数还是 %(useful_slope)s。"
     "固定的个数才改：窗口里每个查询最多看 w = %(w)s 个键，指数是 %(window_slope)s。",
     en="A fixed share leaves the exponent alone. Pairs of a query and a key: %(full)s; a causal mask leaves %(useful)s, a share of "
     "%(share)s. Computing only these makes a lower line, and the exponent of its FLOPs is still %(useful_slope)s. A fixed number "

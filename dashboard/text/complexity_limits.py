@@ -17,13 +17,13 @@ PRESETS = {
 }
 MEMORY = Text(zh="内存（GiB）", en="memory (GiB)")
 MEMORY_HELP = Text(
-    zh="留给这些张量的内存，0.001 到 1000000 GiB；模型和别的张量不算在内。",
-    en="What these tensors may take, 0.001 to 1000000 GiB; the model and other tensors come on top.",
+    zh="留给这些张量的内存，0.001 到 100000 GiB；模型和别的张量不算在内。",
+    en="What these tensors may take, 0.001 to 100000 GiB; the model and other tensors come on top.",
 )
 SPEED = Text(zh="速度（TFLOP/s）", en="speed (TFLOP/s)")
 SPEED_HELP = Text(
-    zh="机器真正跑得出的速度，0.001 到 1000000 TFLOP/s；比标称的峰值低。",
-    en="What the machine sustains, 0.001 to 1000000 TFLOP/s; less than the peak that is advertised.",
+    zh="机器真正跑得出的速度，0.001 到 100000 TFLOP/s；比标称的峰值低。",
+    en="What the machine sustains, 0.001 to 100000 TFLOP/s; less than the peak that is advertised.",
 )
 NOTE_PRESETS = Text(
     zh="几个按钮上的机器是取整的例子，不是某一款产品。",
@@ -39,9 +39,9 @@ PICK_KEYS = Text(
     en="click or tap a row to see where its N ends; arrow keys, Enter",
 )
 COLUMNS = {
-    "score_bytes": Text(zh="存得下分数", en="scores fit"),
-    "kept_bytes": Text(zh="存得下反向要用的", en="kept for backward fits"),
-    "flops": Text(zh="一秒算完前向", en="forward pass in 1 s"),
+    "score_bytes": Text(zh="存分数", en="storing scores"),
+    "kept_bytes": Text(zh="存反向所需", en="keeping for backward"),
+    "flops": Text(zh="前向算一秒", en="a forward pass of 1 s"),
 }
 ROWS = {
     "cached": Text(zh="KV 缓存*", en="KV cache*"),

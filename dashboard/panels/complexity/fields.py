@@ -11,7 +11,7 @@ from dashboard.text import complexity as words
 
 # Of what a box of a size holds, legal or not.
 LONGEST_SIZE = 40
-LEAST_MACHINE, MOST_MACHINE = 0.001, 1e6
+LEAST_MACHINE, MOST_MACHINE = 0.001, 1e5
 
 
 def complexity_fields(_language: Language) -> Mapping[str, Field]:

@@ -241,4 +241,4 @@ def cells(name: str, kinds: list[str], state: State, setting: Setting) -> tuple[
 
 def sizes_said(setting: Setting, language: Language) -> str:
     """List the present sizes."""
-    return ", ".join(f"{words.SIGNS[axis].say(language)} = {getattr(setting, axis):,}" for axis in AXES)
+    return " · ".join(f"{words.SIGNS[axis].say(language)} = {getattr(setting, axis):,}" for axis in AXES)

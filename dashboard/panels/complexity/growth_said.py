@@ -21,7 +21,7 @@ from attention_core.cost_lines import (
 from dashboard.cached import costs_along
 from dashboard.controls import State
 from dashboard.grid.bench import Part
-from dashboard.grid.lines import Line, lines_part, prose
+from dashboard.grid.lines import Line, Piece, lines_part, prose
 from dashboard.number_format import BINARY, DECIMAL, in_units, significant
 from dashboard.text import Language
 from dashboard.text import complexity as lesson_words
@@ -97,38 +97,41 @@ def picked_part(state: State, setting: Setting) -> Part:
     lines = [
         Line(prose(title), "heading"),
         Line(prose(lesson_words.MEANINGS[name].say(language)), "prose"),
-        *(Line(prose(text), kind) for text, kind in formula_lines(name, measure, setting, language)),
+        *formula_lines(name, measure, setting, language),
     ]
     return lines_part(title, lines, has_own_row=True)
 
 
-def formula_lines(name: str, measure: str, setting: Setting, language: Language) -> list[tuple[str, str]]:
+def formula_lines(name: str, measure: str, setting: Setting, language: Language) -> list[Line]:
     """Write the formula, its terms, and what the letters and numbers in it are."""
     if measure not in QUANTITIES:
         flops, moved = (evaluate(name, quantity, setting) for quantity in ("flops", "moved_bytes"))
         value = whole(evaluate(name, "intensity", setting))
         said = words.QUOTIENT.say(language, flops=f"{flops:,}", moved=f"{moved:,}", value=value)
-        return [(said, "prose")]
+        return [Line(prose(said), "prose")]
     terms = list_terms(name, measure, setting)
     if not terms:
-        return [(words.NOTHING_COUNTED.say(language), "prose")]
-    formula, letters = write_sum(collect_terms(terms, setting)), list_letters(name, setting)
+        return [Line(prose(words.NOTHING_COUNTED.say(language)), "prose")]
+    formula = write_sum(collect_terms(terms, setting))
+    factors = say_factors(terms, measure, list_letters(name, setting), language)
     return [
-        (words.IN_FULL.say(language, formula=formula), "prose"),
-        *((say_term(term, language), "arithmetic") for term in terms),
-        (words.FACTORS.say(language, factors=say_factors(terms, measure, letters, language)), "prose"),
+        Line(prose(words.IN_FULL.say(language, formula=formula)), "prose"),
+        *(term_line(term, language) for term in terms),
+        Line(prose(words.FACTORS.say(language, factors=factors)), "prose"),
     ]
 
 
-def say_term(term: Term, language: Language) -> str:
-    """Write one term in letters, in numbers and as a value."""
-    return words.TERM.say(
+def term_line(term: Term, language: Language) -> Line:
+    """Write one term in letters, in numbers and as a value; it wraps between these."""
+    said = words.TERM.say(
         language,
         name=words.TERMS[term.name].say(language),
         formula=term.formula,
         numbers=" · ".join(f"{factor.value:,}" for factor in term.factors),
         value=f"{term.value:,}",
     )
+    first, *others = said.split(" = ")
+    return Line([Piece(first), *(Piece(f" = {other}") for other in others)])
 
 
 def say_factors(
