@@ -11,7 +11,7 @@ import pandas as pd
 
 from dashboard.charts import compiled
 
-HEIGHT = 380
+HEIGHT = 420
 # One place for each variant, so that a line keeps its look whichever others are drawn. Readable in both themes; lines
 # that lie on one another have widths and dashes in which all of them show.
 HUES = [
@@ -39,18 +39,7 @@ DASHES = [
     [5, 2],
 ]
 WIDTHS = [7, 4.5, 2.5, 3, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5]
-SHAPES = [
-    "circle",
-    "square",
-    "triangle-up",
-    "diamond",
-    "cross",
-    "triangle-down",
-    "circle",
-    "square",
-    "diamond",
-    "triangle-up",
-]
+POWERS = [10**power for power in range(8)]
 PLAIN_POWERS = "replace(format(datum.value, '~g'), 'e+', 'e')"
 GREY = "#808080"
 
@@ -69,10 +58,11 @@ def cost_lines(
     def scale(looks: Sequence[Any]) -> alt.Scale:
         return alt.Scale(domain=names, range=[looks[place] for place in places])
 
-    log, axis = alt.Scale(type="log", nice=False), alt.Axis(labelExpr=PLAIN_POWERS, tickCount=7)
-    x = alt.X("size:Q", title=size_title, scale=log, axis=axis)
-    y = alt.Y("cost:Q", title=cost_title, scale=alt.Scale(type="log"), axis=axis)
-    legend = alt.Legend(orient="top", columns=5, labelLimit=0, symbolSize=160)
+    across = alt.Axis(values=POWERS, format=",d")
+    x = alt.X("size:Q", title=size_title, scale=alt.Scale(type="log", nice=False), axis=across)
+    up = alt.Axis(labelExpr=PLAIN_POWERS, tickCount=7)
+    y = alt.Y("cost:Q", title=cost_title, scale=alt.Scale(type="log"), axis=up)
+    legend = alt.Legend(orient="top", columns=2, labelLimit=0, symbolType="stroke", symbolStrokeWidth=3)
     hue = alt.Color("variant:N", scale=scale(HUES), title=None, legend=legend)
     looks = {
         "strokeDash": alt.StrokeDash("variant:N", scale=scale(DASHES), title=None, legend=legend),
@@ -85,8 +75,7 @@ def cost_lines(
     ]
     drawn = alt.Chart().transform_filter("isValid(datum.cost)")
     lines = drawn.mark_line().encode(x=x, y=y, color=hue, **looks)
-    shape = alt.Shape("variant:N", scale=scale(SHAPES), title=None, legend=legend)
-    points = drawn.mark_point(filled=True, size=36).encode(x=x, y=y, color=hue, shape=shape, tooltip=tooltip)
+    points = drawn.mark_point(filled=True, size=36).encode(x=x, y=y, color=hue, tooltip=tooltip)
     return compiled(alt.layer(lines, points, *_rules(x)).properties(height=HEIGHT))
 
 

@@ -75,8 +75,8 @@ def growth(state: State) -> bool:
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
         "note": ("top", note_part(state)),
-        "picked": ("top", picked_part(state, setting)),
         "costs": ("below", costs_part(state, setting)),
+        "picked": ("below", picked_part(state, setting)),
         "said": ("end", lines_part(lesson_words.SAID.say(language), told)),
     }
     show_bench(
