@@ -11,7 +11,8 @@ import pandas as pd
 
 from dashboard.charts import compiled
 
-HEIGHT = 420
+# The legend takes its rows of two names out of the height.
+HEIGHT, LEGEND_ROW = 330, 30
 # One place for each variant, so that a line keeps its look whichever others are drawn. Readable in both themes; lines
 # that lie on one another have widths and dashes in which all of them show.
 HUES = [
@@ -40,29 +41,39 @@ DASHES = [
 ]
 WIDTHS = [7, 4.5, 2.5, 3, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5]
 POWERS = [10**power for power in range(8)]
+COST_POWERS = [float(f"1e{power}") for power in range(-6, 40)]
+COST_STEPS = [float(f"{first}e{power}") for power in range(-6, 40) for first in (1, 2, 5)]
+# From so many times the least value on, an axis has room for powers of ten alone.
+WIDE = 1000
 PLAIN_POWERS = "replace(format(datum.value, '~g'), 'e+', 'e')"
 GREY = "#808080"
 
 
 @lru_cache(maxsize=128)
 def cost_lines(
-    size_title: str, cost_title: str, variant_title: str, variants: tuple[tuple[str, int], ...]
+    size_title: str,
+    cost_title: str,
+    variant_title: str,
+    variants: tuple[tuple[str, int], ...],
+    *,
+    is_wide: bool,
 ) -> dict[str, Any]:
     """Compile the lines, their points, and the rules with their names.
 
     Args:
         variants: The name of each line and its place in the list of all, which decides its look.
+        is_wide: The costs span several powers of ten.
     """
     names, places = [name for name, _ in variants], [place for _, place in variants]
 
     def scale(looks: Sequence[Any]) -> alt.Scale:
-        return alt.Scale(domain=names, range=[looks[place] for place in places])
+        return alt.Scale(type="ordinal", domain=names, range=[looks[place] for place in places])
 
     across = alt.Axis(values=POWERS, format=",d")
     x = alt.X("size:Q", title=size_title, scale=alt.Scale(type="log", nice=False), axis=across)
-    up = alt.Axis(labelExpr=PLAIN_POWERS, tickCount=7)
+    up = alt.Axis(labelExpr=PLAIN_POWERS, values=COST_POWERS if is_wide else COST_STEPS)
     y = alt.Y("cost:Q", title=cost_title, scale=alt.Scale(type="log"), axis=up)
-    legend = alt.Legend(orient="top", columns=2, labelLimit=0, symbolType="stroke", symbolStrokeWidth=3)
+    legend = alt.Legend(orient="top", columns=2, labelLimit=0, symbolType="stroke", symbolSize=700)
     hue = alt.Color("variant:N", scale=scale(HUES), title=None, legend=legend)
     looks = {
         "strokeDash": alt.StrokeDash("variant:N", scale=scale(DASHES), title=None, legend=legend),
@@ -76,7 +87,8 @@ def cost_lines(
     drawn = alt.Chart().transform_filter("isValid(datum.cost)")
     lines = drawn.mark_line().encode(x=x, y=y, color=hue, **looks)
     points = drawn.mark_point(filled=True, size=36).encode(x=x, y=y, color=hue, tooltip=tooltip)
-    return compiled(alt.layer(lines, points, *_rules(x)).properties(height=HEIGHT))
+    height = HEIGHT + LEGEND_ROW * math.ceil(len(names) / 2)
+    return compiled(alt.layer(lines, points, *_rules(x)).properties(height=height))
 
 
 def _rules(x: alt.X) -> list[alt.Chart]:
@@ -90,6 +102,11 @@ def _rules(x: alt.X) -> list[alt.Chart]:
         for late, align, dx in (("false", "left", 5), ("true", "right", -5))
     ]
     return [rule, *names]
+
+
+def spans_widely(frame: pd.DataFrame) -> bool:
+    """Tell whether the costs of a frame span several powers of ten."""
+    return bool(frame["cost"].max() >= WIDE * frame["cost"].min())
 
 
 def cost_frame(

@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from dashboard.charts.bars import bars_frame, weight_bars
-from dashboard.charts.costs import cost_frame, cost_lines
+from dashboard.charts.costs import cost_frame, cost_lines, spans_widely
 from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.layers import layer_frame, layer_lines
 from dashboard.charts.plane import arrows, arrows_frame
@@ -17,7 +17,7 @@ from dashboard.roles import HUES
 SPECS = {
     "bars": lambda: weight_bars("key", "weights", 5),
     "arrows": lambda: arrows("along q", "beside", "query Q", "key K", "#0072B2", "#B54F00"),
-    "costs": lambda: cost_lines("N", "FLOPs", "variant", (("full", 0), ("fused", 3))),
+    "costs": lambda: cost_lines("N", "FLOPs", "variant", (("full", 0), ("fused", 3)), is_wide=True),
     "layers": lambda: layer_lines("layer", "gradient", ("before", "now", "well"), "gone", is_share=False),
     "timings": lambda: timing_lines("tokens N", "time", "form", ("loop", "matmul")),
     "histogram": lambda: histogram("score", "share", "measured", "normal"),
@@ -173,12 +173,16 @@ def test_costs_of_0_have_no_place_and_rules_stand_on_the_side_with_room() -> Non
     assert marks[["mark", "size"]].values.tolist() == [["now", 2.0], ["cross", 50.0]]
     assert marks["is_late"].tolist() == [False, True]
     assert marks["height"].is_monotonic_increasing
-    assert not len(cost_frame([], [], []))
+    assert spans_widely(frame)
+    assert not spans_widely(cost_frame([("full", (1, 2), (3, 2999))], [["3", "2,999"]], []))
+    assert not spans_widely(cost_frame([], [], []))
 
 
 def test_a_line_of_costs_keeps_its_look_whichever_others_are_drawn() -> None:
     def looks(*places: int) -> list:
-        spec = cost_lines("N", "FLOPs", "variant", tuple((str(place), place) for place in places))
+        spec = cost_lines(
+            "N", "FLOPs", "variant", tuple((str(place), place) for place in places), is_wide=True
+        )
         encoding = spec["layer"][0]["encoding"]
         names = ("color", "strokeDash", "strokeWidth")
         return [encoding[name]["scale"]["range"][places.index(3)] for name in names]

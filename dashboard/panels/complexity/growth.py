@@ -20,7 +20,7 @@ from attention_core.cost_lines import (
 )
 from dashboard import controls
 from dashboard.cached import costs_along
-from dashboard.charts.costs import cost_frame, cost_lines
+from dashboard.charts.costs import cost_frame, cost_lines, spans_widely
 from dashboard.controls import State
 from dashboard.frame import asked_parts, source, table
 from dashboard.grid import by_rows, compact, grid_part
@@ -109,24 +109,25 @@ def show_lines(state: State, setting: Setting) -> None:
     drawn = {name: costs_along(name, measure, setting, axis) for name in chosen}
     marks = marks_of(state, setting)
     y, x = y_title(measure, language), words.AXES[axis].say(language)
+    frame = cost_frame(
+        [(names[name], stops, costs) for name, costs in drawn.items()],
+        [list(map(whole, costs)) for costs in drawn.values()],
+        marks,
+    )
     st.vega_lite_chart(
-        cost_frame(
-            [(names[name], stops, costs) for name, costs in drawn.items()],
-            [list(map(whole, costs)) for costs in drawn.values()],
-            marks,
-        ),
+        frame,
         cost_lines(
             x,
             y,
             lesson_words.VARIANT.say(language),
             tuple((names[name], [*VARIANTS].index(name)) for name in chosen),
+            is_wide=spans_widely(frame),
         ),
         key="chart.costs",
         alt=alt_of(state, stops, drawn, marks),
     )
     columns = {names[name]: list(map(in_full, costs)) for name, costs in drawn.items()}
-    frame = pd.DataFrame({words.SIGNS[axis].say(language): stops, **columns})
-    table(frame, "costs", language)
+    table(pd.DataFrame({words.SIGNS[axis].say(language): stops, **columns}), "costs", language)
 
 
 def marks_of(state: State, setting: Setting) -> list[tuple[str, float]]:
