@@ -28,8 +28,8 @@ LEAST_N, MOST_DRAWN_N = 16, 10**6
 MOST_LAYERS = 1024
 # So many times the present size, only the fastest-growing term is left.
 FAR = 2**40
-# Slopes that agree to this are those of parallel lines.
-SLOPE_DIGITS = 3
+# What other terms still add to a slope there is less than this many digits show.
+FAR_DIGITS = 4
 # Symbols that a sum is written as a product with, where all its terms have them.
 OUTSIDE = ("layers", "B", "e")
 # Sizes of whole budgets.
@@ -116,13 +116,19 @@ def slope(
 ) -> float | None:
     """Say how steep a line is between this size and twice it, both axes logarithmic; None as `times_doubled`.
 
+    Args:
+        from_far: As `times_doubled`; rounded to FAR_DIGITS.
+
     Example:
         >>> setting = Setting(n=1024, d_model=512, n_heads=8)
         >>> [round(slope("full", "flops", setting, "n", from_far=far), 3) for far in (False, True)]
         [1.585, 2.0]
     """
     times = times_doubled(variant, measure, setting, axis, from_far=from_far)
-    return None if times is None else math.log2(times)
+    if times is None:
+        return None
+    steep = math.log2(times)
+    return round(steep, FAR_DIGITS) + 0.0 if from_far else steep  # + 0.0: no zero with a minus
 
 
 def group_parallel(measure: Measure, setting: Setting, axis: Axis) -> dict[float, tuple[str, ...]]:
@@ -137,8 +143,7 @@ def group_parallel(measure: Measure, setting: Setting, axis: Axis) -> dict[float
     for name in VARIANTS:
         steep = slope(name, measure, setting, axis, from_far=True)
         if steep is not None:
-            rounded = round(steep, SLOPE_DIGITS) + 0.0  # no zero with a minus
-            groups[rounded] = (*groups.get(rounded, ()), name)
+            groups[steep] = (*groups.get(steep, ()), name)
     return dict(sorted(groups.items(), reverse=True))
 
 

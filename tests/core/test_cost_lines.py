@@ -86,6 +86,8 @@ def test_C4_far_out_a_fixed_number_of_keys_changes_the_exponent_and_a_fixed_shar
     }
     assert count_pairs("causal_useful", KNOWN) == 524_800
     assert group_parallel("score_bytes", KNOWN, "n_heads") == {}
+    ends = [group_parallel("intensity", one, "n") for one in (KNOWN, replace(SHARED, n=1, d_model=65536))]
+    assert [list(groups) for groups in ends] == [[1.0, 0.0]] * 2
     falling = slope("full", "intensity", KNOWN, "n_heads")
     assert falling < 0
 
