@@ -36,7 +36,7 @@ def run() -> None:
     temperature_curves("T", "share", ("a", "b", "c"), 0.01, 1000.0)
     layer_lines("layer", "meter", ("a", "b", "c"), "", is_share=True)
     start_lines("d_model", "meter", ("a", "b"), is_share=False)
-    cost_lines("N", "FLOPs", "variant", (("a", 0), ("b", 1)), is_wide=True)
+    cost_lines("N", "FLOPs", "variant", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
     measure_defaults()
     initial_model.measure_defaults()
     build_ledger(PRESETS["notes"].sizes)  # the first product on the meta device imports half of PyTorch

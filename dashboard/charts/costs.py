@@ -55,6 +55,7 @@ def cost_lines(
     cost_title: str,
     variant_title: str,
     variants: tuple[tuple[str, int], ...],
+    ends: tuple[int, int],
     *,
     is_wide: bool,
 ) -> dict[str, Any]:
@@ -62,6 +63,7 @@ def cost_lines(
 
     Args:
         variants: The name of each line and its place in the list of all, which decides its look.
+        ends: The least and the largest size.
         is_wide: The costs span several powers of ten.
     """
     names, places = [name for name, _ in variants], [place for _, place in variants]
@@ -69,15 +71,14 @@ def cost_lines(
     def scale(looks: Sequence[Any]) -> alt.Scale:
         return alt.Scale(type="ordinal", domain=names, range=[looks[place] for place in places])
 
-    across = alt.Axis(values=POWERS, format=",d")
-    x = alt.X("size:Q", title=size_title, scale=alt.Scale(type="log", nice=False), axis=across)
+    x = _across(size_title, *ends)
     up = alt.Axis(labelExpr=PLAIN_POWERS, values=COST_POWERS if is_wide else COST_STEPS)
     y = alt.Y("cost:Q", title=cost_title, scale=alt.Scale(type="log"), axis=up)
     legend = alt.Legend(orient="top", columns=2, labelLimit=0, symbolType="stroke", symbolSize=700)
     hue = alt.Color("variant:N", scale=scale(HUES), title=None, legend=legend)
     looks = {
         "strokeDash": alt.StrokeDash("variant:N", scale=scale(DASHES), title=None, legend=legend),
-        "strokeWidth": alt.StrokeWidth("variant:N", scale=scale(WIDTHS), legend=None),
+        "strokeWidth": alt.StrokeWidth("variant:N", scale=scale(WIDTHS), title=None, legend=legend),
     }
     tooltip = [
         alt.Tooltip("variant:N", title=variant_title),
@@ -89,6 +90,13 @@ def cost_lines(
     points = drawn.mark_point(filled=True, size=36).encode(x=x, y=y, color=hue, tooltip=tooltip)
     height = HEIGHT + LEGEND_ROW * math.ceil(len(names) / 2)
     return compiled(alt.layer(lines, points, *_rules(x)).properties(height=height))
+
+
+def _across(title: str, first: int, last: int) -> alt.X:
+    """Describe the axis of sizes, which ends with them; a single size stands in its middle."""
+    domain = [first, last] if first < last else [first / 2, last * 2]
+    axis = alt.Axis(values=[power for power in POWERS if first <= power <= last], format=",d")
+    return alt.X("size:Q", title=title, scale=alt.Scale(type="log", nice=False, domain=domain), axis=axis)
 
 
 def _rules(x: alt.X) -> list[alt.Chart]:

@@ -71,6 +71,7 @@ LINES_ALT = Text(
     en="Lines on logarithmic axes: %(measure)s (%(unit)s) against %(sign)s from %(first)s to %(last)s. %(curves)s. %(marks)s.",
 )
 CURVE_ALT = Text(zh="%(variant)s：从 %(first)s 到 %(last)s", en="%(variant)s: from %(first)s to %(last)s")
+NO_LINES_SAID = Text(zh="图是空的：没有选任何线。", en="The chart is empty, for no line is chosen.")
 NO_LINES = Text(zh="没有选任何线", en="No line is chosen")
 SIZE_COLUMN = Text(zh="%(sign)s", en="%(sign)s")
 

@@ -17,7 +17,9 @@ from dashboard.roles import HUES
 SPECS = {
     "bars": lambda: weight_bars("key", "weights", 5),
     "arrows": lambda: arrows("along q", "beside", "query Q", "key K", "#0072B2", "#B54F00"),
-    "costs": lambda: cost_lines("N", "FLOPs", "variant", (("full", 0), ("fused", 3)), is_wide=True),
+    "costs": lambda: cost_lines(
+        "N", "FLOPs", "variant", (("full", 0), ("fused", 3)), (16, 10**6), is_wide=True
+    ),
     "layers": lambda: layer_lines("layer", "gradient", ("before", "now", "well"), "gone", is_share=False),
     "timings": lambda: timing_lines("tokens N", "time", "form", ("loop", "matmul")),
     "histogram": lambda: histogram("score", "share", "measured", "normal"),
@@ -180,13 +182,15 @@ def test_costs_of_0_have_no_place_and_rules_stand_on_the_side_with_room() -> Non
 
 def test_a_line_of_costs_keeps_its_look_whichever_others_are_drawn() -> None:
     def looks(*places: int) -> list:
-        spec = cost_lines(
-            "N", "FLOPs", "variant", tuple((str(place), place) for place in places), is_wide=True
-        )
+        lines = tuple((str(place), place) for place in places)
+        spec = cost_lines("N", "FLOPs", "variant", lines, (1, 1), is_wide=False)
+        assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.5, 2]
         encoding = spec["layer"][0]["encoding"]
         names = ("color", "strokeDash", "strokeWidth")
         return [encoding[name]["scale"]["range"][places.index(3)] for name in names]
 
     assert looks(0, 1, 3) == looks(3) == looks(3, 9)
     encoding = SPECS["costs"]()["layer"][0]["encoding"]
+    assert encoding["x"]["axis"]["values"] == [100, 1000, 10_000, 100_000, 1_000_000]
+    assert encoding["x"]["scale"]["domain"] == [16, 10**6]
     assert encoding["x"]["scale"]["type"] == encoding["y"]["scale"]["type"] == "log"

@@ -252,6 +252,7 @@ def test_C1_controls_change_what_they_say(opened) -> None:
     control(at, "button_group", "lines").set_value([]).run()
     assert not at.exception
     assert words.NO_LINES.en in charts(at)[0][1]
+    assert words.NO_LINES_SAID.en in told(at)
     at.button(key="reset.complexity").click().run()
     assert at.session_state["lesson:complexity"]["n"] == "4096"
 

@@ -121,6 +121,7 @@ def show_lines(state: State, setting: Setting) -> None:
             y,
             lesson_words.VARIANT.say(language),
             tuple((names[name], [*VARIANTS].index(name)) for name in chosen),
+            (stops[0], stops[-1]),
             is_wide=spans_widely(frame),
         ),
         key="chart.costs",

@@ -263,7 +263,7 @@ def say_drawn(state: State, setting: Setting) -> list[str]:
     hidden = [name for costs, names in same.items() if not any(costs) for name in names]
     groups = [names for costs, names in same.items() if any(costs) and len(names) > 1]
     join = lesson_words.JOIN.say(language)
-    said = []
+    said = [] if same else [words.NO_LINES_SAID.say(language)]
     if groups:
         listed = join.join(named(names, language) for names in groups)
         said.append(words.ON_ONE_ANOTHER.say(language, names=listed))
