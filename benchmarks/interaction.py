@@ -34,6 +34,7 @@ PAGES = (
     ("/qkv?lang=en", "d_k"),
     ("/scaling?lang=en&view=saturation&guess=shown", "d_k"),
     (f"/masks?lang=en&{BATCH}&compare_stage=weights", "sentence"),
+    ("/heads?lang=en&view=heads", "head"),
 )
 N_BLOCKS = 4
 N_WARM_UP = 4

@@ -634,6 +634,10 @@ def button(
 def fragment(body: Callable[[State], bool | None]) -> Callable[[State], None]:
     """Make a part of a page that runs alone when a widget inside it is touched, and keeps the address in line.
 
+    Where a part is to answer soon it makes a container for its controls, shows its bench and fills the container last: fields
+    are up to date before a control is drawn, and Streamlit's front end draws at once what arrives within ten milliseconds, but
+    the rest when the run has ended.
+
     Args:
         body: Draws the part. It returns True when it has shown `address_part` itself.
     """

@@ -48,6 +48,11 @@ class Comparison:
     upper_quartile: float
     verdict: Literal["faster", "slower", "no difference"]
 
+    @property
+    def is_close(self) -> bool:
+        """Tell whether the middle half of the runs lies within a felt share of 1; else the spread hides what there is."""
+        return self.lower_quartile > 1 - FELT_SHARE and self.upper_quartile < 1 + FELT_SHARE
+
 
 @dataclass(frozen=True, eq=False)
 class Reach:

@@ -371,6 +371,17 @@ def verdicts_first(part: Part) -> Part:
     return replace(part, data={**part.data, "has_verdicts": True})
 
 
+def coloured_in(part: Part, columns: range) -> Part:
+    """Leave colour to some columns, so that they stand out; the cells of the others keep their numbers."""
+    if part.data["mode"] != "cells":
+        return part
+    read = np.frombuffer(base64.b64decode(part.data["levels"]), dtype=np.uint8)
+    steps = read.reshape(part.data["sides"]).copy()
+    others = [column for column in range(steps.shape[1]) if column not in columns]
+    steps[:, others] = np.where(steps[:, others] == HIDDEN, HIDDEN, PLAIN)
+    return replace(part, data={**part.data, "levels": base64.b64encode(steps.tobytes()).decode("ascii")})
+
+
 _BITS = {"0.0": "0", "1.0": "1"}
 
 

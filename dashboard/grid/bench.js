@@ -54,16 +54,23 @@ function drawBench({ parentElement: root, data, setTriggerValue }) {
     const send = (event, value) => post(bench, setTriggerValue, { part: name, name: event, value });
     const draw = () => KINDS[shown.kind]({ parentElement: host.shadowRoot, data: shown, setTriggerValue: send });
     const isDrawn = shown.kind === "grid" && isStill(host.shadowRoot, shown, theme, send);
-    return { draw, cells: cellsOf(shown), isDrawn, isSeen: hasLostFocus || !outOfSight.has(host) };
+    return { draw, cells: cellsOf(shown), isDrawn, isPicture: shown.kind === "grid", isSeen: hasLostFocus || !outOfSight.has(host) };
   }).filter(({ isDrawn }) => !isDrawn);
-  const [seen, unseen] = [true, false].map((isSeen) => parts.filter((part) => part.isSeen === isSeen));
-  bench.later = [...seen, ...unseen];
+  const [seen, unseen] = split(parts, "isSeen");
+  const [pictures, words] = bench.isOpen ? split(seen, "isPicture") : [seen, []];
+  bench.isOpen = true;
+  bench.later = [...pictures, ...words, ...unseen];
   // A bench of which nothing is in sight waits: another one of the page may be what the reader looks at.
-  drawNext(bench, hasLostFocus ? parts.length : atOnce(seen));
+  drawNext(bench, hasLostFocus ? parts.length : pictures.length ? atOnce(pictures) : words.length);
   if (hasLostFocus) focusPicked(bench);
 }
 
-// What a reader waits for is one picture that has changed: of many cells the first pictures are drawn and shown alone.
+function split(parts, name) {
+  return [true, false].map((wanted) => parts.filter((part) => part[name] === wanted));
+}
+
+// What a reader waits for is one picture that has changed: of many cells the first pictures are drawn and shown alone, and
+// sentences follow.
 function atOnce(parts) {
   let cells = 0;
   const isFull = (part) => (cells += part.cells) > MOST_CELLS_AT_ONCE && cells > part.cells;
@@ -97,10 +104,10 @@ function cellsOf({ kind, mode, rows, columns }) {
   return kind === "grid" && mode === "cells" ? rows * columns : 0;
 }
 
-// Draw some of the parts that wait, and the rest for the frame after the one that shows these.
+// Draw some of the parts that wait, and the rest once these have been shown.
 function drawNext(bench, count) {
   drawParts(bench, bench.later.splice(0, count));
-  if (bench.later.length) requestAnimationFrame(() => requestAnimationFrame(() => drawNext(bench, bench.later.length)));
+  if (bench.later.length) afterPaint(() => drawNext(bench, bench.later.length));
 }
 
 function drawParts(bench, parts) {

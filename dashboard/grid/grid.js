@@ -536,9 +536,14 @@ function say(grid, place, text) {
   return [`${whereabouts(grid, place)}: ${text}`, ...remarks(grid, place)].join(", ");
 }
 
+// An animation callback runs before a frame is painted, a task that it queues after; the second lets others go first.
+function afterPaint(act) {
+  requestAnimationFrame(() => setTimeout(() => setTimeout(act)));
+}
+
 // What is said of the cells is written once the picture stands; it can't be seen, and takes as long as all their texts.
 function saySoon(grid) {
-  if (!unsaid.size) requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(sayAll)));
+  if (!unsaid.size) afterPaint(() => afterPaint(sayAll));
   unsaid.add(grid);
 }
 

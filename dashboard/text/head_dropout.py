@@ -40,7 +40,9 @@ LEGEND_EVAL = Text(
     zh="评估模式：第二张图就是第一张，一个权重也不丢。",
     en="Evaluation: the second picture is the first, no weight is dropped.",
 )
-LEGEND_SUMS = Text(zh="行末是行和。", en=" At a row's end stands its sum.")
+LEGEND_NONE = Text(zh="这次抽取一个权重也没丢。", en="This draw dropped no weight.")
+LEGEND_MASKED = Text(zh="打斜纹的格子被因果掩码挡住。", en=" Hatched: hidden by the causal mask.")
+LEGEND_SUMS = Text(zh="行名旁边是行和。", en=" Beside a row's name stands its sum.")
 BEFORE = Text(zh="权重（dropout 之前）", en="weights before dropout")
 AFTER = Text(zh="第 %(draw)d 次抽取之后，p = %(p)s", en="weights after draw %(draw)d, p = %(p)s")
 AFTER_EVAL = Text(zh="评估时用的权重", en="weights in evaluation")
@@ -85,23 +87,32 @@ EVAL_SHOWN = Text(
     "%(difference)s, and row sums run from %(low)s to %(high)s.",
 )
 MEAN = Text(
-    zh="训练时平均下来什么也没少：抽 %(few)d 次，平均与没丢时最多差 %(first)s；抽 %(many)d 次，最多差 %(last)s。"
-    "理论说偏差按 1/√次数 缩小，%(many)d 次是 %(few)d 次的 1/%(root)s；均方根实测 %(rms)s，理论 %(expected)s。",
+    zh="训练时平均下来什么也没少：抽 %(few)d 次，平均与没丢时最多差 %(first)s；抽 %(many)d 次，最多差 %(last)s"
+    "（理论：按 1/√次数缩小，到 1/%(root)s）。%(last)s 是表里旁边那个标准差的 %(stds)s 倍，%(verdict)s",
     en="On average training loses nothing. Draws: %(few)d, mean off by at most %(first)s; draws: %(many)d, mean off by at most "
-    "%(last)s. By theory deviations shrink like 1/√draws, to 1/%(root)s here; root mean square over %(many)d: measured "
-    "%(rms)s, theory %(expected)s.",
+    "%(last)s (theory: like 1/√draws, to 1/%(root)s). In standard deviations, as the table has them, %(last)s is %(stds)s: "
+    "%(verdict)s",
 )
+BY_CHANCE = {
+    True: Text(
+        zh="%(most)d 倍以内都可能是偶然，换一次抽取就是另一个数。",
+        en="up to %(most)d may be chance, and another draw gives another number.",
+    ),
+    False: Text(
+        zh="超过 %(most)d 倍，不像是偶然，换一次抽取再看。",
+        en="more than %(most)d is hardly chance; try another draw.",
+    ),
+}
 MEAN_ROUNDING = Text(
     zh="训练时平均下来什么也没少：抽 %(few)d 次，平均与没丢时最多差 %(first)s；抽 %(many)d 次，最多差 %(last)s，不过是舍入。",
     en="On average training loses nothing. Draws: %(few)d, mean off by at most %(first)s; draws: %(many)d, mean off by at most "
     "%(last)s, no more than rounding.",
 )
 LAYER = Text(
-    zh="整层也一样：同一句话上的一层多头注意力（另抽的权重，不加掩码，h = %(heads)d，dropout_p = %(p)s），评估时跑两遍，输出最多差 %(eval_twice)s；"
+    zh="整层也一样：这句话上的一层多头注意力（另抽的权重，不加掩码），评估时跑两遍，输出最多差 %(eval_twice)s，"
     "与没有 dropout 的同一层最多差 %(eval_plain)s。",
-    en="The same for a whole layer: multi-head attention on this sentence (weights of its own, no mask, h = %(heads)d, "
-    "dropout_p = %(p)s), run twice in evaluation, gives outputs that differ by at most %(eval_twice)s, and by at most %(eval_plain)s from the same layer "
-    "without dropout. ",
+    en="The same holds for a whole layer of multi-head attention on this sentence (weights of its own, no mask): two runs in "
+    "evaluation differ by at most %(eval_twice)s, and from the layer without dropout by at most %(eval_plain)s. ",
 )
 TRAINED_TWICE = {
     "differs": Text(
@@ -123,20 +134,19 @@ TRAP = Text(
 )
 TRAPPED = {
     "differs": Text(
-        zh="Careless 评估时照样把 dropout_p 交出去：用这个头的 q、k、v（不加掩码）跑两遍，输出最多差 %(careless)s，与不丢的输出"
-        "最多差 %(careless_plain)s。Careful 只在 self.training 时交：%(careful)s 和 %(careful_plain)s。两段代码都在下面。",
-        en="Careless hands dropout_p over in evaluation too: on this head's q, k and v (no mask) two of its outputs differ by up to "
-        "%(careless)s, and from the output without dropout by up to %(careless_plain)s. Careful hands it over only while "
-        "self.training: %(careful)s and %(careful_plain)s. The code of both is below.",
+        zh="Careless 评估时照样把 dropout_p 交出去，用这个头的 q、k、v（不加掩码）跑两遍，输出最多差 %(careless)s；"
+        "Careful 只在 self.training 时交，最多差 %(careful)s。两段代码在页末的“%(code)s”里。",
+        en="Careless hands dropout_p over in evaluation too, and two of its outputs on this head's q, k and v (no mask) differ by up "
+        "to %(careless)s; those of Careful, which hands it over only while self.training, by %(careful)s. Both stand at the end of the page, under "
+        "“%(code)s”.",
     ),
     "alike": Text(
-        zh="Careless 评估时照样把 dropout_p 交出去：用这个头的 q、k、v（不加掩码）跑两遍，这次碰巧丢的是同样的权重，两遍一样，"
-        "可与不丢的输出还是最多差 %(careless_plain)s。换一次抽取，或句子长一些，两遍就不同。Careful 只在 self.training 时交，"
-        "与不丢的输出最多差 %(careful_plain)s。两段代码都在下面。",
+        zh="Careless 评估时照样把 dropout_p 交出去，用这个头的 q、k、v（不加掩码）跑两遍，这次碰巧丢的是同样的权重，两遍一样，"
+        "可与不丢的输出还是最多差 %(careless_plain)s；Careful 只在 self.training 时交，最多差 %(careful_plain)s。"
+        "两段代码在页末的“%(code)s”里。",
         en="Careless hands dropout_p over in evaluation too. On this head's q, k and v (no mask) two of its runs happened to drop the "
-        "same weights and are equal, and still differ from the output without dropout by up to %(careless_plain)s; another draw "
-        "or a longer sentence tells the two apart. Careful hands it over only while self.training, and differs from the output "
-        "without dropout by at most %(careful_plain)s. The code of both is below.",
+        "same weights and are equal, but still differ from the output without dropout by up to %(careless_plain)s; Careful, which "
+        "hands it over only while self.training, by at most %(careful_plain)s. Both stand at the end of the page, under “%(code)s”.",
     ),
     "at_zero": Text(
         zh="p = 0 时看不出来：Careless 和 Careful 与不丢的输出最多差 %(careless_plain)s 和 %(careful_plain)s。",

@@ -1,21 +1,21 @@
-"""Words of the view that lays four faults of reshaping beside what is right (H4)."""
+"""Words of the view that lays five wrong ways beside the right one (H4)."""
 
 from dashboard.text import Text
 
-VIEW = Text(zh="改形状的错", en="Reshape faults")
+VIEW = Text(zh="形状对，数不对", en="Right shape, wrong numbers")
 
 WAY = Text(zh="哪种错", en="fault")
 WAY_HELP = Text(
     zh="同样的权重、同样的输入，只改这一步。表里始终有全部写法。",
     en="The same weights and input; only this step differs. The table always has all of them.",
 )
-BATCH = Text(zh="B（批里几项）", en="B (items)")
+BATCH = Text(zh="B（批里几个样本）", en="B (items)")
 BATCH_HELP = Text(
-    zh="一批里有几项，1 到 4。取 1 会藏住一种错。",
+    zh="一批里有几个样本，1 到 4。取 1 会藏住一种错。",
     en="Items in the batch, 1 to 4. 1 hides one of the faults.",
 )
 N = Text(zh="N（位置数）", en="N (positions)")
-N_HELP = Text(zh="每项有几个位置，1 到 8。", en="Positions of each item, 1 to 8.")
+N_HELP = Text(zh="每个样本有几个位置，1 到 8。", en="Positions of each item, 1 to 8.")
 D_MODEL = Text(zh="d_model（宽度）", en="d_model (width)")
 D_MODEL_HELP = Text(zh="1 到 24，要能被 h 整除。", en="1 to 24; h has to divide it.")
 H = Text(zh="h（头数）", en="h (heads)")
@@ -24,8 +24,9 @@ SEED = Text(zh="种子", en="seed")
 SEED_HELP = Text(zh="矩阵和输入由它抽出。", en="Matrices and input are drawn from it.")
 
 NOTE = Text(
-    zh="随机权重和输入（种子 %(seed)d） · float64 · 因果掩码，挡住的分数填 −1e9 · 虚线框：与该有的不符",
-    en="random weights and input (seed %(seed)d) · float64 · causal mask, hidden scores filled with −1e9 · dashed: not as it should be",
+    zh="随机权重和输入（种子 %(seed)d） · float64 · 因果掩码，挡住的分数填 −1e9 · 虚线框：与该有的不符 · 代码里的 H 就是 h",
+    en="random weights and input (seed %(seed)d) · float64 · causal mask, hidden scores filled with −1e9 · dashed: not as it should be · "
+    "H in the code is h",
 )
 WRONG_LINE = Text(zh="错：%(line)s", en="wrong: %(line)s")
 RIGHT_LINE = Text(zh="对：%(line)s", en="right: %(line)s")
@@ -40,31 +41,36 @@ WAYS = {
 RIGHT = Text(zh="正确写法", en="right")
 
 # Pictures.
-OUT_RIGHT = Text(zh="正确的输出（第 1 项）", en="Right output (item 1)")
-OUT_WRONG = Text(zh="这种错的输出（第 1 项），形状相同", en="Output of this fault (item 1), same shape")
-REACH_RIGHT = Text(zh="谁动谁：正确", en="Who moves whom: right")
-REACH_WRONG = Text(zh="谁动谁：这种错", en="Who moves whom: this fault")
-REACH_VALUE = Text(zh="改一个词元，这一行最多动多少", en="how far a row moves when a token changes")
-ITEMS_RIGHT = Text(zh="项动项：正确", en="Item moves item: right")
-ITEMS_WRONG = Text(zh="项动项：这种错", en="Item moves item: this fault")
-ITEMS_VALUE = Text(zh="改一整项，这一项最多动多少", en="how far an item moves when an item changes")
+OUT_RIGHT = Text(zh="正确的输出（第 1 个样本）", en="Right output (item 1)")
+OUT_WRONG = Text(zh="这种错的输出（第 1 个样本），形状相同", en="Output of this fault (item 1), same shape")
+REACH = Text(zh="这种错：改一个词元，哪些行跟着变", en="This fault: which rows change when a token changes")
+REACH_VALUE = Text(zh="这一行最多变多少", en="how far the row changes")
+ITEMS = Text(
+    zh="这种错：改一个样本，哪些样本跟着变", en="This fault: which items change when an item changes"
+)
+ITEMS_VALUE = Text(zh="这个样本最多变多少", en="how far the item changes")
 OUTPUT_ROW = Text(zh="输出行", en="output row")
 CHANGED_TOKEN = Text(zh="改了的词元", en="token changed")
-OUTPUT_ITEM = Text(zh="输出的项", en="output item")
-CHANGED_ITEM = Text(zh="改了的项", en="item changed")
+OUTPUT_ITEM = Text(zh="输出的样本", en="output item")
+CHANGED_ITEM = Text(zh="改了的样本", en="item changed")
 FORBIDDEN = Text(zh="因果掩码不许", en="forbidden by the causal mask")
-OTHER_ITEM = Text(zh="别的项不该动它", en="another item: should not move it")
+OTHER_ITEM = Text(zh="别的样本，不该影响它", en="another item: should not change it")
 NOT_RIGHT = Text(zh="与该有的不符", en="not as it should be")
-HAND_SPLIT_RIGHT = Text(
-    zh="手算：x = 0 … %(last)d，h = 2，拆得对", en="By hand, x = 0 … %(last)d, h = 2: split right"
+HAND_X = Text(
+    zh="x = 0 … %(last)d，h = 2：紫色该归头 1，橙色该归头 2",
+    en="x = 0 … %(last)d, h = 2: violet belongs to head 1, orange to head 2",
 )
-HAND_SPLIT_WRONG = Text(zh="这种错拆出来", en="Split by this fault")
-HAND_MERGE_RIGHT = Text(zh="手算：x = 0 … 7，h = 2，合得对", en="By hand, x = 0 … 7, h = 2: merged right")
-HAND_MERGE_WRONG = Text(zh="这种错合出来", en="Merged by this fault")
-HAND_ROW = Text(zh="头%(head)d 位置%(position)d", en="head %(head)d pos %(position)d")
-HAND_ITEM_ROW = Text(
-    zh="项%(item)d 头%(head)d 位置%(position)d", en="item %(item)d head %(head)d pos %(position)d"
+HAND_HEADS = Text(
+    zh="要合并的 0 … %(last)d：头 1 紫色，头 2 橙色",
+    en="0 … %(last)d to merge: head 1 violet, head 2 orange",
 )
+HAND_SPLIT = (Text(zh="拆得对", en="Split right"), Text(zh="这种错拆出来的", en="Split by this fault"))
+HAND_MERGED = (Text(zh="合得对", en="Merged right"), Text(zh="这种错合出来的", en="Merged by this fault"))
+HAND_AXES = {
+    "item": Text(zh="样本", en="item"),
+    "head": Text(zh="头", en="head"),
+    "position": Text(zh="位置", en="position"),
+}
 WEIGHTS_RIGHT = Text(zh="头 1 的权重：正确", en="Weights of head 1: right")
 WEIGHTS_WRONG = Text(zh="头 1 的权重：在头上 softmax", en="Weights of head 1: softmax over heads")
 
@@ -77,42 +83,33 @@ CHECKS = {
     "difference": Text(
         zh="与 MultiHeadAttention 的输出最多差", en="largest difference from MultiHeadAttention"
     ),
-    "leak": Text(zh="泄漏：后面的词元动了前面的行", en="leak: later tokens move rows"),
-    "reach": Text(zh="到达：该动却没动的对数", en="reach: pairs cut off"),
-    "items": Text(zh="串项：一项动了另一项", en="items: one moves another"),
-    "literal": Text(zh="手算的数", en="hand literal"),
-    "sums": Text(zh="行和离 1 最远", en="row sums, off 1 by"),
-    "trip": Text(zh="往返 merge(split(x))", en="round trip merge(split(x))"),
+    "leak": Text(zh="泄漏：后面的词元影响前面的行", en="leak: a later token changes a row"),
+    "reach": Text(zh="漏看：该影响却没影响的对数", en="cut off: pairs that should act and do not"),
+    "items": Text(zh="串样本：一个样本影响另一个", en="mixing: one item changes another"),
+    "literal": Text(zh="手算对照：只比拆与合", en="by hand: split and merge alone"),
+    "sums": Text(zh="行和：与 1 最多差", en="row sums: off 1 by"),
+    "trip": Text(zh="往返：merge(split(x)) = x", en="round trip: merge(split(x)) = x"),
 }
 CAUGHT = Text(zh="抓住", en="caught")
 MISSED = Text(zh="没抓住", en="missed")
 PASSES = Text(zh="通过", en="passes")
 CAUGHT_FRAME = Text(zh="抓住了", en="caught")
 
-# What is said. Checks with what they measured.
-MEASURED = {
-    "shape": Text(zh="形状", en="shape"),
-    "leak": Text(zh="泄漏（%(number)s）", en="leak (%(number)s)"),
-    "reach": Text(zh="到达（断了 %(number)s 对）", en="reach (pairs cut off: %(number)s)"),
-    "items": Text(zh="串项（%(number)s）", en="items (%(number)s)"),
-    "literal": Text(zh="手算的数", en="hand literal"),
-    "sums": Text(zh="行和（差 %(number)s）", en="row sums (off by %(number)s)"),
-    "trip": Text(zh="往返", en="round trip"),
-}
+# What is said.
 NAMES = {
     "leak": Text(zh="泄漏", en="leak"),
-    "reach": Text(zh="到达", en="reach"),
-    "items": Text(zh="串项", en="items"),
-    "literal": Text(zh="手算的数", en="hand literal"),
+    "reach": Text(zh="漏看", en="cut off"),
+    "items": Text(zh="串样本", en="mixing"),
+    "literal": Text(zh="手算对照", en="by hand"),
     "sums": Text(zh="行和", en="row sums"),
     "trip": Text(zh="往返", en="round trip"),
 }
 BETWEEN = Text(zh="、", en=", ")
 BETWEEN_PAIRS = Text(zh="；", en="; ")
-PAIR = Text(zh="%(one)s加%(other)s", en="%(one)s with %(other)s")
+PAIR = Text(zh="%(one)s + %(other)s", en="%(one)s + %(other)s")
 
 DIFFERS = Text(
-    zh="两个输出的形状都是 %(shape)s，形状检查永远看不出来；数却不同：第 1 项最多差 %(first)s，整批最多差 %(all)s。",
+    zh="两个输出的形状都是 %(shape)s，形状检查永远看不出来；数却不同：第 1 个样本里最多差 %(first)s，整批里最多差 %(all)s。",
     en="Both outputs have the shape %(shape)s, so a check of shapes never tells them apart. The numbers differ: by up to "
     "%(first)s in item 1, by up to %(all)s in the batch.",
 )
@@ -120,10 +117,6 @@ HARMLESS = Text(
     zh="两个输出的形状都是 %(shape)s，数也相同（最多差 %(all)s）：%(sizes)s 时，这种错什么也没改变。代码还是错的，换个大小就露出来。",
     en="Both outputs have the shape %(shape)s, and here the same numbers too (apart by at most %(all)s): with %(sizes)s this fault "
     "changes nothing. The code is still wrong and shows it at other sizes.",
-)
-CATCHES = Text(
-    zh="这里抓住它的：%(caught)s。没抓住的：%(missed)s。",
-    en="Caught here by: %(caught)s. Missed by: %(missed)s.",
 )
 CATCHES_NOT = Text(
     zh="这里没有一种检查抓得住它：只有一个头、一个位置，怎么做 softmax 权重都是 1。",
@@ -134,7 +127,7 @@ WHY_ELSEWHERE = Text(zh="换个大小为什么就错：", en="Why it is wrong at
 WHYS = {
     "split_by_view": Text(
         zh="%(opening)sview 只给内存里的数换一组轴，不挪动它们。内存里先是位置 1 的全部，再是位置 2；直接写成 (B, H, N, d_k)，"
-        "头 1 拿到的就是一项的前 N·d_k 个数，而不是每个位置里属于它的 d_k 列。输出的一行于是由别的位置拼成，"
+        "头 1 拿到的就是一个样本的前 N·d_k 个数，而不是每个位置里属于它的 d_k 列。输出的一行于是由别的位置拼成，"
         "其中可能有后面的。",
         en="%(opening)s view gives the numbers in memory new axes and moves none of them. Memory holds all of position 1, then position "
         "2. With axes (B, H, N, d_k) head 1 gets the first N·d_k numbers of an item, and not its d_k columns of "
@@ -147,8 +140,8 @@ WHYS = {
         "output row 1 reads on from there: it gets the first positions of head 1, and not position 1 of every head.",
     ),
     "heads_before_batch": Text(
-        zh="%(opening)s三个轴的批量乘法要把头并进批里，第 b·H + h 行是第 b 项的头 h。permute(2, 0, 1, 3) 先排头，成了第 h·B + b 行。"
-        "每一行自己的注意力没有错，所以不泄漏，行和也是 1；合并时按“先项后头”读，就把不同项的头拼到了一起。",
+        zh="%(opening)s三个轴的批量乘法要把头并进批里，第 b·H + h 行是样本 b 的头 h。permute(2, 0, 1, 3) 先排头，成了第 h·B + b 行。"
+        "每一行自己的注意力没有错，所以不泄漏，行和也是 1；合并时却按“先样本后头”来读，就把不同样本的头拼到了一起。",
         en="%(opening)s batched products of three axes need heads folded into the batch, row b·H + h for head h of item b. permute(2, 0, 1, "
         "3) lays heads first: row h·B + b. Each row attends rightly by itself, so nothing leaks and rows sum to 1; but merging "
         "reads items first, and joins heads of different items.",
@@ -178,18 +171,17 @@ INFINITE_NONE = Text(
     zh="只有一个位置时没有被挡住的对，填 −1e9 还是 −∞ 都一样。",
     en="With one position no pair is hidden, and it makes no difference whether −1e9 or −∞ is filled in.",
 )
+COMES_BACK = {True: Text(zh="通过", en="passes"), False: Text(zh="不通过", en="fails")}
 ROUND_TRIPS = Text(
-    zh="往返检查 merge(split(x)) == x，刚在手算的 x 上跑过：只有拆用 view，%(split)s；只有合不转置，%(merge)s；两处都错，%(both)s。"
-    "两个错一起犯，往返就看不出来。",
-    en="The round trip merge(split(x)) == x, run just now on the x of the literal: split by view alone %(split)s, merge without "
-    "transpose alone %(merge)s, both together %(both)s. Made together, the two faults are hidden from it.",
+    zh="往返检查 merge(split(x)) = x：只有拆用 view，%(split)s；只有合不转置，%(merge)s；两处都错，反而%(both)s：两个错正好抵消。",
+    en="The round trip merge(split(x)) = x: split by view alone %(split)s, merge without transpose alone %(merge)s, both together "
+    "%(both)s, since each undoes the other.",
 )
 SIZES = Text(
-    zh="大小取 1 会藏住错：h = 1 或 N = 1 时两种 view（合起来也一样）碰巧都对，h = 1 或 B = 1 时头排到批前面也碰巧对。"
-    "手算的数有自己的大小，照样抓住它们；所以测试里每个大小都要大于 1，而且各不相同。",
+    zh="大小取 1 会藏住错：h = 1 或 N = 1 时，两种 view（一起用也一样）碰巧都对；h = 1 或 B = 1 时，头排到批前面也碰巧对。"
+    "所以写测试时，每个大小都要大于 1，而且各不相同。",
     en="Sizes of 1 hide faults: with h = 1 or N = 1 the two views, alone or together, happen to be right, and with h = 1 or B = 1 so "
-    "is heads before batch. The literal has sizes of its own and catches them all the same; in a test take every size above "
-    "1, and no two alike.",
+    "is heads before batch. In a test take every size above 1, and no two alike.",
 )
 
 QUESTION = Text(

@@ -8,7 +8,7 @@ D_MODEL_HELP = Text(
     zh="两张表、直方图和句子换到这个宽度；折线图总是画全部宽度。",
     en="Tables, histogram and sentences change to this width; the lines always show all widths.",
 )
-START = Text(zh="怎样开始", en="how it begins")
+START = Text(zh="初始化方式", en="initialisation")
 START_HELP = Text(
     zh="直方图和句子换到这种初始化；图和表里四种都在。",
     en="Histogram and sentences change to this one; lines and tables hold all four.",
@@ -25,7 +25,7 @@ METERS = {
     "scaled_std": Text(zh="分数的标准差", en="std of scores"),
     "largest_weight": Text(zh="最大权重", en="largest weight"),
     "entropy_share": Text(zh="熵的比例", en="entropy share"),
-    "dead_share": Text(zh="失灵的比例", en="dead share"),
+    "dead_share": Text(zh="饱和的行（占比）", en="saturated rows (share)"),
     "w_q_gradient": Text(zh="W^Q 的梯度", en="gradient at W^Q"),
     "x_gradient": Text(zh="X 的梯度", en="gradient at X"),
 }
@@ -88,30 +88,26 @@ WEIGHTS_COLUMNS = (
     Text(zh="理论上界", en="upper bound, theory"),
 )
 EFFECTS_TABLE = Text(
-    zh="注意力因此怎样，d_model = %(d_model)d（梯度取各次抽取的中位数，其余取平均）",
-    en="What attention makes of them at d_model = %(d_model)d (gradients: median of the draws, else their mean)",
+    zh="注意力因此怎样，d_model = %(d_model)d（梯度：Σ out·g 的，g 随机，取各次抽取的中位数；其余取平均）",
+    en="What attention makes of them at d_model = %(d_model)d (gradients: of Σ out·g with a random g, median of the draws; else their mean)",
 )
 SCALED_THEORY = Text(zh="理论标准差", en="std of scores, theory")
 WIDTHS_TABLE = Text(zh="%(meter)s：各个 d_model", en="%(meter)s at each d_model")
 
 SAID = Text(zh="怎么读", en="How to read it")
 NAMES = Text(
-    zh="nn.Linear 的每个权重在 ±1/√fan_in 之间均匀抽取，d_model = %(d_model)d 时是 ±%(bound)s（实测从 %(low)s 到 %(high)s）。"
-    "它调用的是 kaiming_uniform_，但 a = √5，所以既不是 Xavier，也不是平常说的 Kaiming：方阵上 Xavier 到 ±%(xavier)s，是它的 "
-    "%(xavier_times)s 倍；a = 0 的 Kaiming 到 ±%(kaiming)s，%(kaiming_times)s 倍。",
-    en="nn.Linear draws each weight uniformly within ±1/√fan_in, which is ±%(bound)s at d_model = %(d_model)d (measured: %(low)s to "
-    "%(high)s). It calls kaiming_uniform_, but with a = √5, so this is neither Xavier nor what is known as Kaiming: on a square "
-    "matrix Xavier reaches to ±%(xavier)s, %(xavier_times)s times as far, and Kaiming with a = 0 to ±%(kaiming)s, "
-    "%(kaiming_times)s times.",
+    zh="nn.Linear 的每个权重在 ±1/√fan_in 之间均匀抽取，d_model = %(d_model)d 时是 ±%(bound)s。它调用的是 kaiming_uniform_，但 a = √5，"
+    "所以既不是 Xavier（方阵上 ±%(xavier)s，%(xavier_times)s 倍），也不是平常说的 Kaiming（a = 0，±%(kaiming)s，%(kaiming_times)s 倍）。",
+    en="nn.Linear draws each weight uniformly within ±1/√fan_in, which is ±%(bound)s at d_model = %(d_model)d. It calls "
+    "kaiming_uniform_, but with a = √5, so this is neither Xavier (on a square matrix ±%(xavier)s, %(xavier_times)s times as far) "
+    "nor what is known as Kaiming (a = 0: ±%(kaiming)s, %(kaiming_times)s times).",
 )
 EFFECT = Text(
     zh="%(start)s，d_model = %(d_model)d：不同词元之间的分数，标准差 %(std)s（理论 %(expected)s）；一行里最大的权重平均 %(largest)s"
-    "（%(tokens)d 个键平分时是 %(even)s），熵是均匀时的 %(entropy)s（熵的比例）；分数再变，权重几乎不动（雅可比范数小于 %(limit)s）的查询占 %(dead)s"
-    "（失灵的比例）；W^Q 的梯度，范数是 %(gradient)s。",
-    en="%(start)s at d_model = %(d_model)d: scores between different tokens have a std of %(std)s (theory %(expected)s); the largest "
-    "weight of a row is %(largest)s on average (%(even)s if all %(tokens)d keys got the same), its entropy %(entropy)s of "
-    "uniform's, the entropy share; the dead share, of queries whose weights hardly answer to their scores (norm of the "
-    "Jacobian below %(limit)s), is %(dead)s; the gradient at W^Q has the norm %(gradient)s.",
+    "（%(tokens)d 个键平分时是 %(even)s）。饱和的行：雅可比范数小于 %(limit)s，分数再变，权重几乎不动。",
+    en="%(start)s at d_model = %(d_model)d: scores between different tokens have a std of %(std)s (theory %(expected)s), and the "
+    "largest weight of a row is %(largest)s on average (%(even)s if all %(tokens)d keys got the same). A row is saturated where "
+    "its Jacobian has a norm below %(limit)s: its weights hardly answer to its scores.",
 )
 WIDER = Text(
     zh="d_model 从 %(first)d 到 %(last)d：nn.Parameter(rand) 的分数标准差从 %(rand_first)s 到 %(rand_last)s，理论上随 "
@@ -128,11 +124,13 @@ WHY = {
         "it the same at any width. Scores are small, softmax begins nearly uniform, and gradients pass.",
     ),
     "rand": Text(
-        zh="为什么：0 到 1 之间的数均值是 1/2，q 和 k 的每个分量里都有同一个 Σx/2，q·k 把它加了 d_k 遍。"
-        "分数几乎只看两个词元各自的分量之和，而且太大，softmax 差不多只选一个键；还剩多少梯度，表里有。",
+        zh="为什么：0 到 1 之间的数均值是 1/2，q 和 k 的每个分量里都有同一个 Σx/2，q·k 把它加了 d_k 遍，分数大到 softmax 差不多只选一个键。"
+        "W^Q 的梯度里乘着 k，k 大，没饱和时梯度也大；饱和以后，剩多少全看有没有两个键碰巧打平，所以不一定随宽度平稳变小："
+        "d_model 从 %(first)d 到 %(last)d，依次是 %(gradients)s。",
         en="Why: numbers from 0 to 1 have the mean 1/2, so every component of q and k holds the same Σx/2, and q·k adds it up d_k "
-        "times. Scores then depend on little but the sums of the two tokens' components, and are so large that softmax all but "
-        "picks one key; what gradient is left stands in the table.",
+        "times: scores are so large that softmax all but picks one key. The gradient at W^Q has k as a factor, and is large "
+        "where softmax is not saturated; where it is, what is left hangs on two keys that nearly tie, and need not fall steadily: "
+        "from d_model %(first)d to %(last)d, %(gradients)s.",
     ),
     "xavier_uniform": Text(
         zh="为什么：Xavier 的方差是 2/(fan_in + fan_out)，方阵上就是 1/d_model：输入是标准正态时，q 的每个分量方差是 1，"
@@ -153,25 +151,27 @@ QUESTION = Text(
     en="“Linear is faster”, some say. With the same numbers, which is faster on this server, nn.Linear or x @ w?",
 )
 ANSWER = Text(
-    zh="nn.Linear 的时间除以 x @ w 的时间，中位数（四分位）：%(each)s。%(widths)d 个宽度里，判为更快的 %(faster)d 个，更慢的 "
-    "%(slower)d 个，没有差别的 %(alike)d 个。两边的结果最多差 %(difference)s。两者做的是同一个矩阵乘法；时间若有差别，来自调用"
+    zh="nn.Linear 的时间除以 x @ w 的时间，中位数（四分位）：%(each)s。两个四分位都在 1 的同一边，中位数又差 %(felt)s 以上，才算更快或更慢；"
+    "两个四分位离 1 都不到 %(felt)s，才算没有差别。两者做的是同一个矩阵乘法，结果最多差 %(difference)s；时间若有差别，来自调用"
     "模块的开销，或权重在内存里的排法。%(when)s 实测，%(machine)s，torch %(torch)s，线程数 %(threads)d，x 有 %(n)d 行，"
     "每个宽度 %(repeats)d 次，两种轮流；一小时内所有访客看到同一次测量。",
-    en="Time of nn.Linear over that of x @ w, median (quartiles): %(each)s. Of %(widths)d widths, judged faster: %(faster)d, slower: "
-    "%(slower)d, no difference: %(alike)d. The results differ by at most %(difference)s. Both make the same matrix product; what "
-    "difference in time there is comes from calling a module, or from how the weight lies in memory. Measured %(when)s on "
-    "%(machine)s, torch %(torch)s, threads: %(threads)d, rows of x: %(n)d, %(repeats)d runs a width in turns. All visitors of this "
-    "hour share one measurement.",
+    en="Time of nn.Linear over that of x @ w, median (quartiles): %(each)s. Faster or slower: both quartiles on one side of 1 and the "
+    "median at least %(felt)s off; no difference: both quartiles within %(felt)s of 1. Both make the same matrix product, with "
+    "results that differ by at most %(difference)s; what difference in time there is comes from calling a module, or from how "
+    "the weight lies in memory. Measured %(when)s on %(machine)s, torch %(torch)s, threads: %(threads)d, rows of x: %(n)d, "
+    "%(repeats)d runs a width in turns. All visitors of this hour share one measurement.",
 )
 EACH = Text(
     zh="d_model %(d_model)d 是 %(ratio)s（%(lower)s–%(upper)s），%(verdict)s",
     en="d_model %(d_model)d: %(ratio)s (%(lower)s–%(upper)s), %(verdict)s",
 )
 BETWEEN = Text(zh="；", en="; ")
+BETWEEN_NUMBERS = Text(zh="、", en=", ")
 VERDICTS = {
     "faster": Text(zh="更快", en="faster"),
     "slower": Text(zh="更慢", en="slower"),
     "no difference": Text(zh="没有差别", en="no difference"),
+    "unclear": Text(zh="说不准", en="cannot be told"),
 }
 
 STORAGE = Text(zh="存的是转置", en="What is stored is the transpose")

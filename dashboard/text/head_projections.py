@@ -20,38 +20,31 @@ DTYPE_HELP = Text(
     zh="同样的 float64 数，舍入到这个类型再算。",
     en="The same float64 numbers, rounded to this type and then used.",
 )
-FORM = Text(zh="小矩阵怎样乘", en="how the small ones multiply")
-FORM_HELP = Text(
-    zh="差的图画这一种；表里四种都有。",
-    en="The picture of differences shows this one; the table has all four.",
-)
 FORMS = {
     "matmul": Text(zh="逐头 matmul", en="matmul, head by head"),
     "batched": Text(zh="批量 bmm", en="one bmm"),
     "einsum": Text(zh="einsum", en="einsum"),
     "fixed_order": Text(zh="固定顺序相加", en="added in a fixed order"),
 }
-HEAD = Text(zh="看哪个头", en="head")
-HEAD_HELP = Text(zh="大矩阵里属于这个头的列加虚线框。", en="Its columns of the large matrix are framed.")
-
 NOTE = Text(
     zh="随机的 x 和 W^Q（种子 %(seed)d）· %(dtype)s · 刚刚在 CPU 上用 torch %(version)s 算的",
     en="random x and W^Q (seed %(seed)d) · %(dtype)s · computed just now on the CPU by torch %(version)s",
 )
-BIG = Text(
-    zh="一个大矩阵：%(d_model)d × (%(h)d · %(d_h)d)", en="one large matrix: %(d_model)d × (%(h)d · %(d_h)d)"
-)
-SMALL = Text(
-    zh="头 %(head)d 的小矩阵：%(d_model)d × %(d_h)d",
-    en="small matrix of head %(head)d: %(d_model)d × %(d_h)d",
-)
 HEAD_COLUMN = Text(zh="头%(head)d", en="h%(head)d")
-OF_HEAD = Text(zh="头 %(head)d 的列", en="column of head %(head)d")
-APART = Text(
-    zh="大的减小的（%(form)s），最多差 %(difference)s",
-    en="Large less small (%(form)s), at most %(difference)s",
-)
-APART_VALUE = Text(zh="差", en="difference")
+MATRICES = {
+    "x": Text(zh="输入：%(n)d × %(d_model)d", en="input: %(n)d × %(d_model)d"),
+    "w.big": Text(
+        zh="一个大矩阵：%(d_model)d × (%(h)d · %(d_h)d)，头 %(head)d 的列上色；点一列换头",
+        en="one large matrix: %(d_model)d × (%(h)d · %(d_h)d), head %(head)d coloured; pick a column for its head",
+    ),
+    "w.small": Text(
+        zh="头 %(head)d 的小矩阵：%(d_model)d × %(d_h)d",
+        en="small matrix of head %(head)d: %(d_model)d × %(d_h)d",
+    ),
+    "q.big": Text(zh="X 乘大矩阵：头 %(head)d 的列", en="X times the large one: head %(head)d"),
+    "q.small": Text(zh="X 乘头 %(head)d 的小矩阵", en="X times the small one of head %(head)d"),
+    "apart": Text(zh="上面两个 Q 之差（大 − 小）", en="Difference of the two Q (large − small)"),
+}
 
 TABLE = Text(
     zh="大矩阵对 h 个小矩阵，四种乘法", en="One large matrix against h small ones, multiplied in four ways"
@@ -60,40 +53,37 @@ FORM_ROW = Text(zh="乘法", en="form")
 COLUMNS = (
     Text(zh="最多差", en="largest difference"),
     Text(zh="相对最大的数", en="relative to the largest"),
-    Text(zh="相当于类型的几步", en="in steps of the type"),
+    Text(zh="合几个末位单位", en="in units of the last place"),
     Text(zh="不同的数", en="numbers that differ"),
-    Text(zh="大：乘几次", en="large: products"),
-    Text(zh="小：乘几次", en="small: products"),
+    Text(zh="大：乘法次数", en="large: products"),
+    Text(zh="小：乘法次数", en="small: products"),
     Text(zh="大：参数", en="large: parameters"),
     Text(zh="小：参数", en="small: parameters"),
 )
-WIDTHS = Text(zh="小的一次乘出几列", en="columns a small product makes")
+WIDTHS = Text(zh="小：一次乘出的列数", en="small: columns a product makes")
 
 SAME_SUMS = Text(
-    zh="为什么该相等：Q 的第 c 列只用 W^Q 的第 c 列，每个数都是同样的 %(d_model)d 个乘积之和。把 %(width)d 列切成 %(h)d 份、每份 %(d_h)d 列，"
-    "没有改动任何一个和；能不同的只有相加的顺序，也就是舍入。",
-    en="Why they should be equal: column c of Q uses column c of W^Q alone, and each number sums the same products (%(d_model)d of "
-    "them). Cutting %(width)d columns into %(h)d times %(d_h)d changes no sum; only the order of adding, and so the rounding, can "
-    "differ.",
+    zh="为什么该相等：Q 的第 c 列只用 W^Q 的第 c 列。把 %(width)d 列切成 %(h)d 份、每份 %(d_h)d 列，没有改动任何一个和；"
+    "能不同的只有相加的顺序，也就是舍入。",
+    en="Why they should be equal: column c of Q uses column c of W^Q alone. Cutting %(width)d columns into %(h)d times %(d_h)d changes "
+    "no sum; only the order of adding, and so the rounding, can differ.",
 )
 SAME_SUMS_ONE = Text(
     zh="只有一个头：“小矩阵”就是大矩阵本身，没有什么可切。取 h 大于 1 再看。",
     en="With one head the small matrix is the large one and nothing is cut. Take an h above 1 to compare.",
 )
 FIXED = Text(
-    zh="固定顺序相加：%(all)d 个数里不同的有 %(different)d 个，最多差 %(difference)s。每一步是一个舍入过的积和一个舍入过的和，"
-    "旁边有几列都一样，所以 %(dtype)s 里差正好是 0，别的类型也是。",
-    en="Added in a fixed order: numbers that differ, %(different)d of %(all)d; the largest difference is %(difference)s. Each step is one "
-    "rounded product and one rounded sum, whatever columns stand beside it, so the difference is exactly 0 in %(dtype)s, as in "
-    "every other type.",
+    zh="固定顺序相加：%(all)d 个数里不同的有 %(different)d 个，最多差 %(difference)s。每个数一步一步加，旁边有几列都一样，"
+    "所以在每个类型里差都正好是 0。",
+    en="Added in a fixed order: numbers that differ, %(different)d of %(all)d; the largest difference is %(difference)s. Each number is "
+    "added up step by step, whatever columns stand beside it, so the difference is exactly 0 in every type.",
 )
 MATMUL = Text(
-    zh="逐头 matmul：%(all)d 个数里不同的有 %(different)d 个，最多差 %(difference)s。在最大的数那里，%(dtype)s 相邻两数相距 %(step)s，"
-    "所以最多差 %(steps)s 步。这些和换个顺序加，最多能差 %(bound)s，所以这只是舍入。矩阵库按乘积的大小分块，块一变，相加的顺序也变。",
-    en="Matmul, head by head: numbers that differ, %(different)d of %(all)d, by at most %(difference)s. At the largest number neighbours in "
-    "%(dtype)s stand %(step)s apart; counted in such steps, that is %(steps)s. Two orders of these sums may part by up to %(bound)s, so this is rounding "
-    "alone. A library picks its blocks by "
-    "the size of the product, and with them the order of the sum.",
+    zh="逐头 matmul：%(all)d 个数里不同的有 %(different)d 个，最多差 %(difference)s，合 %(steps)s 个末位单位（最大的数的）。换个顺序加，"
+    "最多能差 %(bound)s，所以这只是舍入：矩阵库按乘积的大小分块，块一变，相加的顺序也变。",
+    en="Matmul, head by head: numbers that differ, %(different)d of %(all)d, by at most %(difference)s; in units of the last place of the "
+    "largest number, %(steps)s. Another order of adding can change up to %(bound)s, so this is rounding: a library picks its "
+    "blocks by the size of the product, and with them the order of the sum.",
 )
 MATMUL_SAME = Text(
     zh="逐头 matmul：这里一个数也不差。这是这些大小、这台机器上的结果，不是保证：换个大小，相加的顺序就可能变。",
@@ -120,9 +110,9 @@ EINSUM_SMALL = Text(
     en="einsum differs by %(difference)s; columns it made at a time: %(made)s.",
 )
 PRODUCTS = Text(
-    zh="结果一样，做法不同：逐头 matmul 要 %(small)d 次乘法，大矩阵 %(big)d 次；所以实际代码多用一个大矩阵，算完再拆头。",
-    en="Same result, other work: matmul calls for the small ones: %(small)d, for the large one: %(big)d. That is why code mostly keeps "
-    "one large matrix and splits heads afterwards.",
+    zh="结果一样，代价不同：逐头 matmul，小矩阵要乘 %(small)d 次，大矩阵只要 %(big)d 次；所以实际代码多用一个大矩阵，算完再拆头。",
+    en="Same result, other cost: head by head the small ones take %(small)d of torch's products, the large one %(big)d. So code mostly "
+    "keeps one large matrix and splits heads afterwards.",
 )
 
 QUESTION = Text(
@@ -134,9 +124,9 @@ ANSWER = Text(
     en="As many: %(d_model)d · %(width)d = %(big)d and %(h)d · (%(d_model)d · %(d_h)d) = %(small)d. %(orders)s",
 )
 ORDER_MATTERS = Text(
-    zh="顺序要紧：同样的积从头加到尾、再从尾加到头，%(all)d 个数里有这么多不同、最多差这么多：%(each)s。",
-    en="The order matters: with the same products added from first to last and from last to first, so many of the %(all)d numbers "
-    "differ, by at most so much: %(each)s.",
+    zh="要紧：同样的积，从头加到尾和从尾加到头，%(all)d 个数里不同的个数（括号里是最大的差）：%(each)s。",
+    en="It does matter. The same products added from last to first: numbers that differ, of %(all)d, and in brackets by how much at "
+    "most: %(each)s.",
 )
 ORDER_DOES_NOT = Text(
     zh="顺序在这里不要紧：同样的积从头加到尾、再从尾加到头，float16 里 %(all)d 个数全部相同。%(reason)s",

@@ -16,6 +16,16 @@ from dashboard.text import heads as words
 from tests.browser.hands import assert_nothing_hangs_over, assert_sound, cell, focus, part, said
 
 PHONE = {"width": 390, "height": 844}
+# The words in the names of rows that stand on more than one line.
+BROKEN_JS = r"""names => names.filter(name => name.firstChild).flatMap(name => {
+  const text = name.firstChild;
+  return [...text.data.matchAll(/\S+/g)].filter(({0: word, index}) => {
+    const range = document.createRange();
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    return new Set([...range.getClientRects()].map(({top}) => Math.round(top))).size > 1;
+  }).map(([word]) => word);
+})"""
 
 
 @pytest.fixture
@@ -134,6 +144,18 @@ def test_on_a_phone_in_the_dark_no_view_of_the_heads_hangs_over_the_edge(open_le
         settle(page)
         assert_sound(page)
         assert_nothing_hangs_over(page, text.en, PHONE["width"])
+        assert not page.get_by_test_id("stMain").locator(".prose tbody .name").evaluate_all(BROKEN_JS), (
+            text.en
+        )
+
+
+def test_H5_a_picked_column_shows_its_head_and_stands_in_the_link(open_lesson, settle):
+    page = open_lesson("lang=en&view=projections")
+    cell(page, "w.big", 2, 9).click()
+    settle(page)
+    assert address(page)["projections_head"] == "3"
+    assert "head 3" in said(page, "w.small")
+    assert_sound(page)
 
 
 HANDS = {"viewport": PHONE, "has_touch": True, "is_mobile": True}

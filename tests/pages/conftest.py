@@ -43,6 +43,33 @@ def open_page() -> Callable[..., AppTest]:
     return open_it
 
 
+@pytest.fixture(scope="module")
+def pages() -> dict[tuple, AppTest]:
+    """Pages of this module that were only looked at, by lesson and query."""
+    return {}
+
+
+@pytest.fixture
+def look_at(open_page, pages) -> Callable[..., AppTest]:
+    """A function that opens a page as `open_page` does, or gives the one that was opened so before.
+
+    What is to be touched has to be opened anew: `look_at("heads", is_touched=True, view="ledger")`.
+    """
+
+    def look(slug: str, *, is_touched: bool = False, **query: object) -> AppTest:
+        asked = {name: str(value) for name, value in query.items()}
+        key = (slug, *sorted(asked.items()))
+        if is_touched or key not in pages:
+            at = open_page(slug, **asked)
+            assert not at.exception
+            if is_touched:
+                return at
+            pages[key] = at
+        return pages[key]
+
+    return look
+
+
 @pytest.fixture
 def go_to() -> Callable[[AppTest, str], AppTest]:
     """A function that goes to another page of the same visit by the menu, which carries no query."""

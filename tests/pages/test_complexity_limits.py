@@ -15,24 +15,12 @@ FIRST = Setting(n=1, d_model=512, n_heads=8)
 COLUMNS = [*words.COLUMNS]
 
 
-@pytest.fixture(scope="module")
-def pages() -> dict:
-    """Pages that were only looked at, by their query."""
-    return {}
-
-
 @pytest.fixture
-def opened(open_page, pages):
+def opened(look_at):
     def open_it(language="en", *, is_touched=False, **query):
-        key = (language, *sorted(query.items()))
-        at = None if is_touched else pages.get(key)
-        if at is None:
-            at = open_page("complexity", lang=language, view="limits", **query)
-            assert not at.exception
-            assert not list(dangers(at))
-            assert not wrong_language(at, language)
-            if not is_touched:
-                pages[key] = at
+        at = look_at("complexity", is_touched=is_touched, lang=language, view="limits", **query)
+        assert not list(dangers(at))
+        assert not wrong_language(at, language)
         return at
 
     return open_it

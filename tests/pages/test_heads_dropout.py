@@ -15,9 +15,11 @@ from attention_core.experiments.weight_dropout import (
     show_trap,
 )
 from dashboard.number_format import significant
+from dashboard.panels.heads import dropout
 from dashboard.panels.heads.dropout import verdict_of
 from dashboard.panels.heads.dropout_model import TORCH_DRAWS
 from dashboard.text import LANGUAGES
+from dashboard.text import frame as frame_words
 from dashboard.text import head_dropout as words
 from dashboard.text import heads as head_words
 from tests.pages.reading import dangers, drawings, hidden, labels, numbers, sentences, told, wrong_language
@@ -84,7 +86,7 @@ def test_H7_what_a_draw_took_is_said_with_its_numbers(opened, language: str) -> 
 
 
 def test_H7_one_token_is_kept_whole_and_doubled_or_dropped_whole(opened) -> None:
-    at = {draw: opened(text="x", dropout_draw=str(draw)) for draw in (0, 1, 2)}
+    at = {draw: opened(text="x", dropout_p="0.5", dropout_draw=str(draw)) for draw in (0, 1, 2)}
     shown = {draw: numbers(drawings(page)["after"]).item() for draw, page in at.items()}
     by_hand = {draw: 2.0 * kept_by_hand(1, 0.5, draw).item() for draw in shown}
     assert shown == by_hand
@@ -120,7 +122,7 @@ def test_H7_evaluation_drops_nothing_twice(opened, language: str) -> None:
     lines = told(at)
     assert words.EVAL_SHOWN.say(language, p="0.7", difference="0", low="1.00", high="1.00") in lines
     modes = compare_modes(heads().x, 3, 0.7, seed=3)
-    layer = words.LAYER.say(language, heads=3, p="0.7", eval_twice="0", eval_plain="0")
+    layer = words.LAYER.say(language, eval_twice="0", eval_plain="0")
     trained = words.TRAINED_TWICE["differs"].say(language, difference=significant(modes.train_twice))
     assert layer + trained in lines
     assert modes.train_twice > 0.1
@@ -142,8 +144,9 @@ def test_H7_means_of_more_draws_come_nearer_as_theory_says(opened) -> None:
     assert (table[:, 0] < 5 * table[:, 1]).all()
     assert 0.5 < table[-1, 2] / table[-1, 3] < 2
     (line,) = [text for text in told(at) if text.startswith("On average")]
-    for said in (table[0, 0], table[-1, 0], table[-1, 2], table[-1, 3]):
+    for said in (table[0, 0], table[-1, 0], table[-1, 0] / table[-1, 1]):
         assert significant(said) in line
+    assert line.endswith(words.BY_CHANCE[True].say("en", most=5))
     assert "1/31.6" in line
 
 
@@ -157,8 +160,10 @@ def test_H7_a_module_that_hands_p_over_in_evaluation_still_drops(opened, languag
         careless_plain=significant(careless.eval_to_undropped),
         careful="0",
         careful_plain="0",
+        code=frame_words.SOURCE_CODE.say(language),
     )
     assert said in told(at)
+    assert any(frame_words.SOURCE_CODE.say(language) in label for label in labels(at))
     assert min(careless.eval_twice, careless.eval_to_undropped) > 0.01
     assert careful.eval_twice == careful.eval_to_undropped == 0
     next(button for button in at.button if button.key == "open.source").click().run()
@@ -196,6 +201,7 @@ def test_H7_runs_that_happen_to_drop_the_same_are_not_said_to_differ(opened, lan
             "careless_plain": significant(careless.eval_to_undropped),
             "careful": "0",
             "careful_plain": "0",
+            "code": frame_words.SOURCE_CODE.say(language),
         }
         text = words.TRAPPED[kind]
         said = text.say(language, **{name: found[name] for name in text.fields(language)})
@@ -247,7 +253,7 @@ def test_H7_the_verdict_follows_the_deviation() -> None:
 
 
 def test_H7_what_the_mask_hides_and_what_is_dropped_are_told_apart(opened) -> None:
-    at = opened(is_causal="1", dropout_draw="5")
+    at = opened(is_causal="1", dropout_draw="5", dropout_p="0.5")
     shown, weights = drawings(at), heads(is_causal=True).attention.weights[0].numpy()
     above, kept = np.triu(np.ones((5, 5), dtype=bool), k=1), kept_by_hand(5, 0.5, 5)
     assert np.array_equal(numbers(shown["before"]), weights)
@@ -260,6 +266,41 @@ def test_H7_what_the_mask_hides_and_what_is_dropped_are_told_apart(opened) -> No
     assert f"weights above 0: 15; set to 0: {dropped}, a share of {significant(dropped / 15)}" in line
     assert any("hidden by the causal mask" in text for text in told(at))
     assert drawings(opened())["after"]["marked"] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_H7_a_picture_without_a_dropped_weight_is_not_said_to_have_one(opened, language: str) -> None:
+    sums, masked = words.LEGEND_SUMS.say(language), words.LEGEND_MASKED.say(language)
+    for query, legend in (
+        ({"dropout_p": "0"}, words.LEGEND_NONE),
+        # One token, which this draw keeps.
+        ({"text": "x", "dropout_p": "0.1"}, words.LEGEND_NONE),
+        ({"dropout_mode": "eval"}, words.LEGEND_EVAL),
+        ({}, words.LEGEND),
+    ):
+        for is_causal in (False, True):
+            at = opened(language, **query, is_causal=str(int(is_causal)))
+            is_dropped = legend is words.LEGEND
+            said = (words.LEGEND_CAUSAL if is_causal and is_dropped else legend).say(language)
+            said += masked if is_causal and not is_dropped else ""
+            assert said + sums in told(at)
+            lower = np.tri(len(drawings(at)["after"]["row_names"]), dtype=bool)
+            gone = hidden(drawings(at)["after"]) & (lower if is_causal else True)
+            assert gone.any() == is_dropped
+
+
+def test_H7_row_sums_stand_beside_the_names_where_a_phone_shows_them(opened) -> None:
+    shown = drawings(opened())
+    assert [shown[name]["has_verdicts"] for name in ("before", "after")] == [True, True]
+
+
+def test_H7_a_mean_that_strays_is_said_to_be_chance_up_to_a_bound(opened, monkeypatch) -> None:
+    for stds, is_chance in ((4.9, True), (5.1, False)):
+        records = [MeanOfDraws(n, torch.zeros(1, 1), stds * 0.01, 0.01, 0.01, 0.01) for n in DRAWS]
+        monkeypatch.setattr(dropout, "means_of", lambda *_, found=records: found)
+        (line,) = [text for text in told(opened()) if text.startswith("On average")]
+        assert f"{stds:.2f}: " in line
+        assert line.endswith(words.BY_CHANCE[is_chance].say("en", most=5))
 
 
 def test_H7_a_larger_p_drops_what_a_smaller_one_did(opened) -> None:

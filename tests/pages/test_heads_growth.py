@@ -23,26 +23,9 @@ SIZES = {"seed": 3, "d_model": 6, "positions": "learned"}
 QUERY = {"text": TEXT, "h": "2", **{name: str(value) for name, value in SIZES.items()}}
 
 
-@pytest.fixture(scope="module")
-def pages() -> dict:
-    """Pages that were only looked at, by their query."""
-    return {}
-
-
 @pytest.fixture
-def opened(open_page, pages):
-    def open_it(language="en", *, is_touched=False, **query):
-        asked = {"lang": language, "view": "growth", **QUERY, **query}
-        key = tuple(sorted(asked.items()))
-        at = pages.get(key)
-        if at is None or is_touched:
-            at = open_page("heads", **asked)
-            assert not at.exception
-            if not is_touched:
-                pages[key] = at
-        return at
-
-    return open_it
+def opened(look_at):
+    return lambda language="en", **query: look_at("heads", lang=language, view="growth", **(QUERY | query))
 
 
 def given_for(text=TEXT, d_model=6, **options):

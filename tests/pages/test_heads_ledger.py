@@ -39,25 +39,9 @@ LLAMA = {"ledger_batch": "1", "ledger_n": "8192", "ledger_d_model": "4096", "led
 LLAMA |= {"ledger_h_kv": "8", "ledger_layers": "32", "ledger_dtype": "bfloat16"}
 
 
-@pytest.fixture(scope="module")
-def pages() -> dict:
-    """Pages that were only looked at, by their query."""
-    return {}
-
-
 @pytest.fixture
-def opened(open_page, pages):
-    def open_it(language="en", *, is_touched=False, **query):
-        key = (language, *sorted(query.items()))
-        at = None if is_touched else pages.get(key)
-        if at is None:
-            at = open_page("heads", lang=language, view="ledger", **query)
-            assert not at.exception
-            if not is_touched:
-                pages[key] = at
-        return at
-
-    return open_it
+def opened(look_at):
+    return lambda language="en", **query: look_at("heads", lang=language, view="ledger", **query)
 
 
 def table(at) -> dict[str, dict[str, str]]:

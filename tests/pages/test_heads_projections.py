@@ -1,5 +1,7 @@
 """Claim H5 as it stands on the page: one W^Q equals h small ones, exactly in a fixed order and by rounding else."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
@@ -12,13 +14,15 @@ from attention_core.experiments.one_projection import (
     compare_projections,
     draw_projection,
 )
+from dashboard.grid.picture import PLAIN
 from dashboard.number_format import significant
+from dashboard.panels.heads.projections import Setting, pick_head
 from dashboard.text import LANGUAGES
 from dashboard.text import head_projections as words
 from dashboard.text import heads as head_words
-from tests.pages.reading import dangers, drawings, numbers, sentences, told, wrong_language
+from tests.pages.reading import dangers, drawings, levels, numbers, told, wrong_language
 
-STANDARD = {"dtype": "float64", "form": "matmul"}
+STANDARD = {"dtype": "float64"}
 # Pages that tests only read, by what they were opened with.
 READ: dict[tuple, AppTest] = {}
 
@@ -58,11 +62,10 @@ def answer_of(at) -> str:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_H5_a_fixed_order_gives_exactly_0_in_every_type(open_page, dtype: str) -> None:
-    at = opened(open_page, dtype=dtype, form="fixed_order")
+    at = opened(open_page, dtype=dtype)
     # 12 products for the large matrix, and 12 for each of three heads; 12 · 12 parameters either way.
     assert cells(at)["fixed_order"] == ["0", "0", "0", "0", "12", "36", "144", "144"]
-    assert (numbers(drawings(at)["apart"]) == 0).all()
-    said = words.FIXED.say("en", different=0, all=60, difference="0", dtype=dtype)
+    said = words.FIXED.say("en", different=0, all=60, difference="0")
     assert said in told(at)
 
 
@@ -97,8 +100,6 @@ def test_H5_matmul_is_said_in_steps_of_the_type_or_not_to_differ(open_page, lang
                 different=record.n_different,
                 all=60,
                 difference=significant(record.difference),
-                dtype=dtype,
-                step=significant(record.step),
                 steps=f"{record.difference / record.step:.3g}",
                 bound=significant(record.bound),
             )
@@ -121,35 +122,38 @@ def test_H5_einsum_made_the_one_product_again(open_page) -> None:
     assert expected.say("en", **{name: fields[name] for name in expected.fields("en")}) in told(at)
 
 
-def test_H5_the_small_matrices_are_the_columns_of_the_large_one(open_page) -> None:
+def test_H5_x_times_one_head_of_either_matrix_gives_the_same_numbers(open_page) -> None:
     drawn = drawings(opened(open_page, head=2))
-    _, w_q = draw_projection(5, 12, seeded())
-    big = numbers(drawn["w.big"])
-    assert big.tolist() == w_q.tolist()
-    assert np.hstack([numbers(drawn[f"w.{head}"]) for head in (1, 2, 3)]).tolist() == big.tolist()
-    assert drawn["w.big"]["column_names"] == ["h1"] * 4 + ["h2"] * 4 + ["h3"] * 4
-    columns = {place % 12 for place in drawn["w.big"]["marked"]}
-    assert (columns, len(drawn["w.big"]["marked"])) == ({4, 5, 6, 7}, 48)
-    assert len({tuple(drawn[name]["ends"]) for name in ("w.big", "w.1", "w.2", "w.3")}) == 1
+    x, w_q = draw_projection(5, 12, seeded())
+    assert numbers(drawn["x"]).tolist() == x.tolist()
+    assert numbers(drawn["w.big"]).tolist() == w_q.tolist()
+    assert numbers(drawn["w.small"]).tolist() == w_q[:, 4:8].tolist()
+    for name in ("q.big", "q.small"):
+        assert np.allclose(numbers(drawn[name]), (x @ w_q)[:, 4:8], rtol=1e-13, atol=1e-14)
+    assert drawn["q.big"]["texts"] == drawn["q.small"]["texts"], "equal numbers are seen"
+    apart = numbers(drawn["q.big"]) - numbers(drawn["q.small"])
+    assert numbers(drawn["apart"]).tolist() == apart.tolist()
+    assert [drawn[name]["ends"] for name in ("w.big", "q.big")] == [
+        drawn[name]["ends"] for name in ("w.small", "q.small")
+    ]
 
 
-def test_H5_of_many_heads_the_chosen_one_is_shown(open_page) -> None:
-    drawn = drawings(opened(open_page, d_model=32, h=8, head=3))
-    assert [name for name in drawn if name.startswith("w.")] == ["w.big", "w.3"]
-    assert (numbers(drawn["w.3"]) == numbers(drawn["w.big"])[:, 8:12]).all()
-
-
-def test_H5_what_lies_apart_is_drawn_for_the_chosen_form(open_page) -> None:
-    for form, record in records("float32").items():
-        drawn = drawings(opened(open_page, dtype="float32", form=form))["apart"]
-        assert numbers(drawn).tolist() == record.apart.tolist()
-        assert significant(record.difference) in drawn["title"]
-        assert words.FORMS[form].en in drawn["title"]
+def test_H5_of_the_large_matrix_the_heads_own_columns_are_coloured(open_page) -> None:
+    for fields, own in (({"head": 2}, range(4, 8)), ({"d_model": 32, "h": 8, "head": 3}, range(8, 12))):
+        drawn = drawings(opened(open_page, **fields))
+        big, d_h = drawn["w.big"], len(own)
+        is_plain = levels(big) == PLAIN
+        width = big["columns"]
+        assert [bool(column.all()) for column in is_plain.T] == [place not in own for place in range(width)]
+        assert not is_plain[:, own.start : own.stop].any()
+        assert (levels(drawn["w.small"]) == levels(big)[:, own.start : own.stop]).all()
+        assert big["column_names"] == [f"h{place // d_h + 1}" for place in range(width)]
+        assert not big["marked"]
 
 
 def test_H5_parameters_are_equal_and_the_order_matters_in_float16(open_page) -> None:
     answer = answer_of(opened(open_page))
-    assert answer.startswith("As many: 12 · 12 = 144 and 3 · (12 · 4) = 144. The order matters")
+    assert answer.startswith("As many: 12 · 12 = 144 and 3 · (12 · 4) = 144. It does matter")
     x, w_q = draw_projection(5, 12, seeded())
     for name, dtype in DTYPES.items():
         orders = compare_orders(x.to(dtype), w_q.to(dtype))
@@ -172,31 +176,39 @@ def test_H5_heads_that_do_not_fit_are_named_and_the_nearest_offered(open_page, l
     assert not wrong_language(at, language)
     at.button(key="take.projections_h.4").click().run()
     assert not at.error
-    assert len(drawings(at)["w.4"]["marked"]) == 0
-    assert {place % 12 for place in drawings(at)["w.big"]["marked"]} == {9, 10, 11}
+    assert (numbers(drawings(at)["w.small"]) == numbers(drawings(at)["w.big"])[:, 9:]).all()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_H5_a_head_that_there_is_not_is_moved_to_the_last_and_comes_back(open_page, language: str) -> None:
     at = fresh(open_page, language, h=1, head=3)
-    assert head_words.HEAD_MOVED.say(language, given=3, used=1) in sentences(at)
+    moved = head_words.HEAD_MOVED.say(language, given=3, used=1)
+    assert moved in told(at)
     at.slider(key="heads.projections_h").set_value(4).run()
-    assert at.slider(key="heads.projections_head").value == 3
-    assert not [
-        text for text in sentences(at) if text == head_words.HEAD_MOVED.say(language, given=3, used=1)
-    ]
+    assert moved not in told(at)
+    assert (numbers(drawings(at)["w.small"]) == numbers(drawings(at)["w.big"])[:, 6:9]).all()
+
+
+def test_H5_a_column_of_the_large_matrix_picks_its_head(open_page) -> None:
+    picked: dict[str, int] = {}
+    state, setting = SimpleNamespace(put=picked.__setitem__), Setting(5, 12, 3, 0, "float64")
+    for column in range(12):
+        pick_head(state, setting, 7, column)
+        assert picked == {"projections_head": 1 + column // 4}
+    drawn = drawings(opened(open_page))
+    assert [name for name, part in drawn.items() if part.get("is_pickable")] == ["w.big"]
 
 
 def test_H5_extremes_and_bad_links_are_shown(open_page) -> None:
     for fields, sides in (
-        ({"d_model": 32, "h": 16, "n": 16, "dtype": "float16", "seed": 9999, "head": 16}, [16, 32]),
+        ({"d_model": 32, "h": 16, "n": 16, "dtype": "float16", "seed": 9999, "head": 16}, [16, 2]),
         ({"d_model": 1, "h": 1, "n": 1}, [1, 1]),
-        ({"d_model": "🐱", "h": "<b>", "n": 10**9, "dtype": "$", "form": "x", "head": "nan"}, [16, 12]),
+        ({"d_model": "🐱", "h": "<b>", "n": 10**9, "dtype": "$", "head": "nan"}, [16, 4]),
     ):
         at = opened(open_page, **fields)
         assert drawings(at)["apart"]["sides"] == sides
         assert not list(dangers(at))
-    assert len(at.warning) == 6
+    assert len(at.warning) == 5
 
 
 def test_H5_the_code_that_ran_is_on_the_page(open_page) -> None:

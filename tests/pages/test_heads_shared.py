@@ -28,24 +28,11 @@ SMALL = {
 }
 
 
-@pytest.fixture(scope="module")
-def pages() -> dict:
-    """Pages that were only looked at, by their query."""
-    return {}
-
-
 @pytest.fixture
-def opened(open_page, pages):
+def opened(look_at):
     def open_it(language="en", *, is_touched=False, **query):
-        asked = {"lang": language, "view": "shared", **{f"shared_{k}": str(v) for k, v in query.items()}}
-        key = tuple(sorted(asked.items()))
-        at = pages.get(key)
-        if at is None or is_touched:
-            at = open_page("heads", **asked)
-            assert not at.exception
-            if not is_touched:
-                pages[key] = at
-        return at
+        named = {f"shared_{name}": value for name, value in query.items()}
+        return look_at("heads", is_touched=is_touched, lang=language, view="shared", **named)
 
     return open_it
 

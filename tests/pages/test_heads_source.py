@@ -30,11 +30,9 @@ def listed(monkeypatch) -> list[Callable]:
         for kept in vars(panel).values():
             if hasattr(kept, "cache_clear"):
                 kept.cache_clear()
+                getattr(kept.__wrapped__, "clear", lambda: None)()
         if hasattr(panel, "source"):
             monkeypatch.setattr(panel, "source", lambda functions, _language: found.extend(functions))
-        for kept in vars(panel).values():
-            if hasattr(kept, "cache_clear"):
-                kept.cache_clear()
     for kept in vars(cached).values():
         if hasattr(kept, "cache_clear"):
             kept.cache_clear()

@@ -17,26 +17,10 @@ LONG, SHORT = ("the", "cat", "saw", "a", "dog"), ("it", "ran")
 BATCH = {"text": " ".join(LONG), "more": " ".join(SHORT)}
 
 
-@pytest.fixture(scope="module")
-def pages() -> dict:
-    """Pages that were only looked at, by their query."""
-    return {}
-
-
 @pytest.fixture
-def opened(open_page, pages):
-    def open_it(language="en", *, is_touched=False, **query):
-        asked = {"lang": language, "view": "compare", "compare_stage": "weights", **BATCH, **query}
-        key = tuple(sorted(asked.items()))
-        at = pages.get(key)
-        if at is None or is_touched:
-            at = open_page("masks", **asked)
-            assert not at.exception
-            if not is_touched:
-                pages[key] = at
-        return at
-
-    return open_it
+def opened(look_at):
+    standard = {"view": "compare", "compare_stage": "weights", **BATCH}
+    return lambda language="en", **query: look_at("masks", lang=language, **(standard | query))
 
 
 def core(place=1, sentences=(LONG, SHORT)):

@@ -38,7 +38,7 @@ from dashboard.panels.complexity.growth_said import (
     short,
     whole,
 )
-from dashboard.panels.complexity.sizes import ask_sizes, read_asked, setting_of
+from dashboard.panels.complexity.sizes import Asked, ask_sizes, read_asked, setting_of
 from dashboard.text import Language
 from dashboard.text import complexity as lesson_words
 from dashboard.text import complexity_growth as words
@@ -64,10 +64,10 @@ RAN: list[Callable[..., object]] = [
 @controls.fragment
 def growth(state: State) -> bool:
     """Ask for a quantity, a size and sizes; draw, lay out and say what the formulas give."""
-    choose(state)
-    asked = read_asked(state)
-    ask_sizes(state, asked)
+    controls_place, asked = st.container(), read_asked(state)  # filled last: see controls.fragment
     if asked.faults:
+        with controls_place:
+            choose(state, asked)
         return False
     language, setting = state.language, setting_of(state, asked.sizes)
     show_lines(state, setting)
@@ -82,17 +82,20 @@ def growth(state: State) -> bool:
     show_bench(
         "bench.growth", parts | asked_parts(question(state, setting), answer(state, setting), language)
     )
+    with controls_place:
+        choose(state, asked)
     source(RAN, language)
     return True
 
 
-def choose(state: State) -> None:
-    """Ask for the quantity, the size that grows, and the lines."""
+def choose(state: State, asked: Asked) -> None:
+    """Ask for the quantity, the size that grows, the lines, and the sizes."""
     with st.container(horizontal=True):
         lists = {"in_sidebar": True, "width": LIST_WIDTH}
         controls.choose(state, "measure", words.MEASURE, words.MEASURE_HELP, words.MEASURES, **lists)
         controls.choose(state, "axis", words.AXIS, words.AXIS_HELP, words.AXES, **lists)
     controls.choose_some(state, "lines", words.LINES, words.LINES_HELP, lesson_words.VARIANTS)
+    ask_sizes(state, asked)
 
 
 def y_title(measure: str, language: Language) -> str:

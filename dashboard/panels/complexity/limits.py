@@ -23,7 +23,7 @@ from dashboard.panels.complexity.limits_said import (
     readings,
     typed,
 )
-from dashboard.panels.complexity.sizes import ask_sizes, read_asked, setting_of
+from dashboard.panels.complexity.sizes import Asked, ask_sizes, read_asked, setting_of
 from dashboard.text import complexity as lesson_words
 from dashboard.text import complexity_limits as words
 
@@ -37,10 +37,11 @@ RAN: list[Callable[..., object]] = [largest_n, count, list_terms, in_whole]
 @controls.fragment
 def limits(state: State) -> bool:
     """Ask for a machine and sizes; say how long N can be for every variant."""
-    ask_machine(state)
+    controls_place = st.container()  # filled last: see controls.fragment
     asked = read_asked(state, has_n=False)
-    ask_sizes(state, asked)
     if asked.faults:
+        with controls_place:
+            ask(state, asked)
         return False
     language, setting, budgets = state.language, setting_of(state, asked.sizes), budgets_of(state)
     told = [Line(prose(text), "prose") for text in readings(state, setting, budgets)]
@@ -53,12 +54,14 @@ def limits(state: State) -> bool:
     }
     asks = asked_parts(question(state), answer(state, setting, budgets), language)
     show_bench("bench.limits", parts | asks)
+    with controls_place:
+        ask(state, asked)
     source(RAN, language)
     return True
 
 
-def ask_machine(state: State) -> None:
-    """Offer the machines and their two boxes."""
+def ask(state: State, asked: Asked) -> None:
+    """Offer the machines, their two boxes, and the sizes."""
     language = state.language
     with st.container(horizontal=True, gap="small"):
         for name, (memory, speed) in PRESETS.items():
@@ -68,6 +71,7 @@ def ask_machine(state: State) -> None:
         box = {"step": 1.0, "width": BOX_WIDTH}
         controls.decimal(state, "memory", words.MEMORY, words.MEMORY_HELP, **box)
         controls.decimal(state, "speed", words.SPEED, words.SPEED_HELP, **box)
+    ask_sizes(state, asked)
 
 
 def take_preset(state: State, name: str) -> None:

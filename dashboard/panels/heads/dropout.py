@@ -23,7 +23,7 @@ from attention_core.steps import drop
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import asked_and_measured, source
-from dashboard.grid import compact, grid_part
+from dashboard.grid import compact, grid_part, verdicts_first
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.number_format import MINUS, significant
@@ -41,6 +41,7 @@ from dashboard.panels.heads.dropout_model import (
 )
 from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.text import Language
+from dashboard.text import frame as frame_words
 from dashboard.text import head_dropout as words
 from dashboard.text.heads import HEAD_MOVED
 
@@ -65,14 +66,14 @@ def dropout(state: State) -> bool:
     """Ask for p, the mode, the draw and the head; show the weights before and after, and what they say."""
     if not has_legal_heads(state):
         return False
-    language = state.language
-    choose(state)
+    language, row = state.language, st.container(horizontal=True)  # filled last: see controls.fragment
+    state.narrow("dropout_head", state["h"])
     one, p = head_of(state), state["dropout_p"]
     now = drawn(one, p, state["dropout_mode"], state["dropout_draw"])
     before = before_part(one, now, language)
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
-        "note": ("top", note_part(state, one, has_sums=before.data["footer"] is not None)),
+        "note": ("top", note_part(state, one, now, has_sums=before.data["footer"] is not None)),
         "before": ("below", before),
         "after": ("below", after_part(state, one, now)),
         "means": ("below", means_part(state, one)),
@@ -80,19 +81,20 @@ def dropout(state: State) -> bool:
     lines = [Line(prose(text), "prose") for text in readings(state, one, now)]
     parts["said"] = ("end", lines_part(words.SAID.say(language), lines))
     show_bench("bench.dropout", parts | question_parts(state, one))
+    with row:
+        choose(state)
     source(RAN, language)
     return True
 
 
 def choose(state: State) -> None:
     """Ask for p, the mode, the draw and the head."""
-    with st.container(horizontal=True):
-        controls.steps(state, "dropout_p", words.P, words.P_HELP, DROPOUT_PS, said, width=300)
-        controls.choose(state, "dropout_mode", words.MODE, words.MODE_HELP, words.MODES)
-        controls.whole_number(state, "dropout_draw", words.DRAW, words.DRAW_HELP, width=190)
-        names = [words.HEAD_NAME.say(state.language, head=head) for head in range(1, state["h"] + 1)]
-        head = words.HEAD, words.HEAD_HELP, names
-        controls.choose_place(state, "dropout_head", *head, moved=HEAD_MOVED, width=150)
+    controls.steps(state, "dropout_p", words.P, words.P_HELP, DROPOUT_PS, said, width=300)
+    controls.choose(state, "dropout_mode", words.MODE, words.MODE_HELP, words.MODES)
+    controls.whole_number(state, "dropout_draw", words.DRAW, words.DRAW_HELP, width=190)
+    names = [words.HEAD_NAME.say(state.language, head=head) for head in range(1, state["h"] + 1)]
+    head = words.HEAD, words.HEAD_HELP, names
+    controls.choose_place(state, "dropout_head", *head, moved=HEAD_MOVED, width=150)
 
 
 def said(p: float) -> str:
@@ -105,17 +107,24 @@ def said(p: float) -> str:
     return f"{p:g}".replace("-", MINUS)
 
 
-def note_part(state: State, one: OneHead, *, has_sums: bool) -> Part:
+def note_part(state: State, one: OneHead, now: OneDraw, *, has_sums: bool) -> Part:
     """Say where the numbers come from, and what the signs of the pictures mean."""
     language = state.language
     note = words.NOTE.say(
         language, seed=one.seed, head=one.head + 1, heads=one.n_heads, version=torch.__version__
     )
-    legend = words.LEGEND_CAUSAL if one.is_causal else words.LEGEND
-    legend = words.LEGEND_EVAL if state["dropout_mode"] == "eval" else legend
-    said_of = legend.say(language) + (words.LEGEND_SUMS.say(language) if has_sums else "")
+    said_of = say_signs(now, language, is_eval=state["dropout_mode"] == "eval", is_causal=one.is_causal)
+    said_of += words.LEGEND_SUMS.say(language) if has_sums else ""
     lines = [Line(prose(note), "note"), Line(prose(said_of), "note")]
     return lines_part(words.VIEW.say(language), lines)
+
+
+def say_signs(now: OneDraw, language: Language, *, is_eval: bool, is_causal: bool) -> str:
+    """Say what a hatched cell is; where nothing is dropped, that."""
+    if now.n_dropped:
+        return (words.LEGEND_CAUSAL if is_causal else words.LEGEND).say(language)
+    legend = (words.LEGEND_EVAL if is_eval else words.LEGEND_NONE).say(language)
+    return legend + (words.LEGEND_MASKED.say(language) if is_causal else "")
 
 
 def reach_of(now: OneDraw) -> float:
@@ -138,7 +147,7 @@ def before_part(one: OneHead, now: OneDraw, language: Language) -> Part:
         masked=None if allowed is None else (~allowed).numpy(),
         footer=[significant(total) for total in now.weights.sum(dim=-1).tolist()],
     )
-    return compact(part)
+    return verdicts_first(compact(part))
 
 
 def after_part(state: State, one: OneHead, now: OneDraw) -> Part:
@@ -167,7 +176,7 @@ def after_part(state: State, one: OneHead, now: OneDraw) -> Part:
         marked=() if allowed is None else [tuple(place) for place in is_dropped.nonzero().tolist()],
         footer=[significant(total) for total in now.row_sums.tolist()],
     )
-    return compact(part)
+    return verdicts_first(compact(part))
 
 
 def means_part(state: State, one: OneHead) -> Part:
@@ -217,7 +226,7 @@ def say_draw(state: State, now: OneDraw) -> list[str]:
 
 
 def say_mean(state: State, one: OneHead) -> str:
-    """Say that the mean over draws comes to the undropped weights; of rounding nothing is said to shrink."""
+    """Say that the mean comes to the undropped weights, and how much of it is chance; rounding does not shrink."""
     first, *_, last = means_of(one, state["dropout_p"], state["dropout_draw"])
     fields = {
         "few": first.draws,
@@ -227,12 +236,13 @@ def say_mean(state: State, one: OneHead) -> str:
     }
     if last.largest_deviation <= ROUNDING:
         return words.MEAN_ROUNDING.say(state.language, **fields)
+    stds = last.largest_deviation / last.largest_std
     return words.MEAN.say(
         state.language,
         **fields,
         root=significant(math.sqrt(last.draws / first.draws)),
-        rms=significant(last.rms_deviation),
-        expected=significant(last.expected_rms),
+        stds=significant(stds),
+        verdict=words.BY_CHANCE[stds <= MOST_STDS].say(state.language, most=MOST_STDS),
     )
 
 
@@ -248,8 +258,6 @@ def say_layer(state: State, one: OneHead) -> str:
     modes = modes_of(one, state["dropout_p"])
     layer = words.LAYER.say(
         state.language,
-        heads=one.n_heads,
-        p=said(modes.dropout_p),
         eval_twice=significant(modes.eval_twice),
         eval_plain=significant(modes.eval_to_undropped),
     )
@@ -265,6 +273,7 @@ def say_trap(state: State, one: OneHead) -> str:
         "careless_plain": significant(careless.eval_to_undropped),
         "careful": significant(careful.eval_twice),
         "careful_plain": significant(careful.eval_to_undropped),
+        "code": frame_words.SOURCE_CODE.say(state.language),
     }
     language, text = state.language, words.TRAPPED[twice(careless.dropout_p, careless.eval_twice)]
     fields = {name: found[name] for name in text.fields(language)}

@@ -42,7 +42,7 @@ def number_of(record: WayRecord, check: str) -> float:
     }[check]
 
 
-def checks_part(records: Sequence[WayRecord], chosen: Way, language: Language) -> Part:
+def checks_part(records: Sequence[WayRecord], language: Language) -> Part:
     """Describe the table: a row for each way, what each check measured, and whether that caught it."""
     values = [
         [record.out_difference, *(float(number_of(record, check)) for check in CHECKS)] for record in records
@@ -51,7 +51,7 @@ def checks_part(records: Sequence[WayRecord], chosen: Way, language: Language) -
         values,
         words.TABLE.say(language),
         language,
-        rows=[name_of(record.way, language, "▸ " if record.way == chosen else "") for record in records],
+        rows=[name_of(record.way, language) for record in records],
         columns=[words.CHECKS[name].say(language) for name in ("difference", *CHECKS)],
         verdicts=[say_shape(record, language) for record in records],
         verdict=words.SHAPE.say(language),
@@ -82,9 +82,9 @@ def checks_part(records: Sequence[WayRecord], chosen: Way, language: Language) -
     )
 
 
-def name_of(way: Way, language: Language, mark: str = "") -> str:
+def name_of(way: Way, language: Language) -> str:
     """Name a way, the right one too."""
-    return mark + words.WAYS.get(way, words.RIGHT).say(language)
+    return words.WAYS.get(way, words.RIGHT).say(language)
 
 
 def say_shape(record: WayRecord, language: Language) -> str:
@@ -110,8 +110,10 @@ def written(record: WayRecord, check: str) -> str:
 
 
 def say_fault(record: WayRecord, setting: Setting, language: Language) -> list[str]:
-    """Say what differs, which checks see it and which do not, why, and what hides it."""
-    said = [say_difference(record, setting, language), say_checks(record, language)]
+    """Say what differs, why, and what hides it; which checks see it stands in the table."""
+    said = [say_difference(record, setting, language)]
+    if not any(is_caught(record, check) for check in CHECKS):
+        said.append(words.CATCHES_NOT.say(language))
     opening = words.WHY if record.out_difference > TOLERANCE else words.WHY_ELSEWHERE
     said.append(words.WHYS[record.way].say(language, opening=opening.say(language)))
     if record.way == "softmax_over_heads":
@@ -135,27 +137,6 @@ def harmless_sizes(way: Way, setting: Setting) -> list[str]:
     return [f"{letter} = 1" for letter in matters if sizes[letter] == 1]
 
 
-def say_checks(record: WayRecord, language: Language) -> str:
-    """Name the checks that catch a way here, with what they measured, and those that do not."""
-    caught = [check for check in CHECKS if is_caught(record, check)]
-    if not caught:
-        return words.CATCHES_NOT.say(language)
-    missed = [check for check in CHECKS if check not in caught]
-    between = words.BETWEEN.say(language)
-    return words.CATCHES.say(
-        language,
-        caught=between.join(say_measured(record, check, language) for check in caught),
-        missed=between.join(say_measured(record, check, language) for check in ("shape", *missed)),
-    )
-
-
-def say_measured(record: WayRecord, check: str, language: Language) -> str:
-    """Name a check with what it measured."""
-    text = words.MEASURED[check]
-    fields = {"number": written(record, check)} if text.fields(language) else {}
-    return text.say(language, **fields)
-
-
 def say_infinite(setting: Setting, language: Language) -> str:
     """Say what −∞ in place of −1e9 does to softmax over the heads, run just now on the same numbers."""
     record = infinite_of(setting)
@@ -168,7 +149,7 @@ def say_round_trips(language: Language) -> str:
     """Say what comes back from one view, and from both."""
     x, heads = hand_literal()
     trips = take_round_trips(x, heads.shape[1])[1:4]
-    by_merge, by_split, both = (str(trip.is_identity) for trip in trips)
+    by_merge, by_split, both = (words.COMES_BACK[trip.is_identity].say(language) for trip in trips)
     return words.ROUND_TRIPS.say(language, split=by_split, merge=by_merge, both=both)
 
 

@@ -1,6 +1,5 @@
-"""Four ways to reshape heads wrongly, each beside the right one, and the check that catches it (H4)."""
+"""Five wrong ways that keep the shape, each beside the right one, and the check that catches it (H4)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -20,7 +19,7 @@ from attention_core.masks import causal
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import source
-from dashboard.grid import GridLabels, compact, grid_part
+from dashboard.grid import compact, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose, word
 from dashboard.grid.picture import half_width
@@ -58,17 +57,11 @@ def faults(state: State) -> None:
 
 @controls.fragment
 def lay_beside(state: State) -> bool:
-    """Ask for the fault and the sizes; show both outputs, who moves whom, the literal, and every check."""
-    language = state.language
-    with st.container(horizontal=True):
-        ways = words.WAY, words.WAY_HELP, words.WAYS
-        controls.choose(state, "faults_way", *ways, in_sidebar=True, width=LIST_WIDTH)
-        controls.slider(state, "faults_batch", words.BATCH, words.BATCH_HELP, width=NUMBER_WIDTH)
-        controls.slider(state, "faults_n", words.N, words.N_HELP, width=NUMBER_WIDTH)
-        controls.slider(state, "faults_d_model", words.D_MODEL, words.D_MODEL_HELP, width=NUMBER_WIDTH)
-        controls.slider(state, "faults_h", words.H, words.H_HELP, width=NUMBER_WIDTH)
-        controls.whole_number(state, "faults_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
+    """Ask for the fault and the sizes; show the small example, both outputs, who moves whom, and every check."""
+    language, row = state.language, st.container(horizontal=True)  # filled last: see controls.fragment
     if not has_legal_heads(state, FIELDS):
+        with row:
+            choose(state)
         return False
     setting = setting_of(state)
     records = {record.way: record for record in records_of(setting)}
@@ -77,15 +70,28 @@ def lay_beside(state: State) -> bool:
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
         "note": ("top", note_part(pair.wrong, setting.seed, language)),
-        **out_parts(pair),
-        **items_parts(pair),
-        **reach_parts(pair),
-        "checks": ("below", checks_part(tuple(records.values()), pair.wrong.way, language)),
         **literal_parts(pair),
+        **out_parts(pair),
+        "reach": ("below", reach_part(pair)),
+        **items_parts(pair),
+        "checks": ("below", checks_part(tuple(records.values()), language)),
         "said": ("end", lines_part(words.VIEW.say(language), said)),
     }
     show_bench("bench.faults", parts | question_parts(tuple(records.values()), language))
+    with row:
+        choose(state)
     return True
+
+
+def choose(state: State) -> None:
+    """Ask for the fault and the sizes."""
+    ways = words.WAY, words.WAY_HELP, words.WAYS
+    controls.choose(state, "faults_way", *ways, in_sidebar=True, width=LIST_WIDTH)
+    controls.slider(state, "faults_batch", words.BATCH, words.BATCH_HELP, width=NUMBER_WIDTH)
+    controls.slider(state, "faults_n", words.N, words.N_HELP, width=NUMBER_WIDTH)
+    controls.slider(state, "faults_d_model", words.D_MODEL, words.D_MODEL_HELP, width=NUMBER_WIDTH)
+    controls.slider(state, "faults_h", words.H, words.H_HELP, width=NUMBER_WIDTH)
+    controls.whole_number(state, "faults_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
 
 
 def note_part(record: WayRecord, seed: int, language: Language) -> Part:
@@ -94,7 +100,7 @@ def note_part(record: WayRecord, seed: int, language: Language) -> Part:
     for line in record.lines:
         lines.append(Line(prose(words.WRONG_LINE.say(language, line=word(line.wrong))), "prose"))
         lines.append(Line(prose(words.RIGHT_LINE.say(language, line=word(line.right))), "prose"))
-    return lines_part(words.VIEW.say(language), lines)
+    return lines_part(words.VIEW.say(language), lines, has_own_row=True)
 
 
 def out_parts(pair: Pair) -> Parts:
@@ -120,14 +126,12 @@ def out_parts(pair: Pair) -> Parts:
     }
 
 
-def reach_parts(pair: Pair) -> Parts:
-    """Describe how far each token moves each row; what is forbidden and still is hatched, what is off is framed."""
+def reach_part(pair: Pair) -> Part:
+    """Describe how far each token moves each row; what is forbidden is hatched, what is off is framed."""
     own = {"row": words.OUTPUT_ROW, "column": words.CHANGED_TOKEN}
     own |= {"value": words.REACH_VALUE, "masked": words.FORBIDDEN}
-    maps = {"right": pair.right.moved, "wrong": pair.wrong.moved}
-    titles = {"right": words.REACH_RIGHT, "wrong": words.REACH_WRONG}
-    drawn = moves_parts(maps, causal(len(pair.right.moved)), titles, own, pair.language)
-    return {f"reach.{name}": ("below", part) for name, part in drawn.items()}
+    moved = pair.wrong.moved
+    return moves_part(moved, causal(len(moved)), words.REACH, own, pair.language)
 
 
 def items_parts(pair: Pair) -> Parts:
@@ -136,49 +140,32 @@ def items_parts(pair: Pair) -> Parts:
         return {}
     own = {"row": words.OUTPUT_ITEM, "column": words.CHANGED_ITEM}
     own |= {"value": words.ITEMS_VALUE, "masked": words.OTHER_ITEM}
-    maps = {"right": pair.right.moved_items, "wrong": pair.wrong.moved_items}
-    titles = {"right": words.ITEMS_RIGHT, "wrong": words.ITEMS_WRONG}
-    same = torch.eye(len(pair.right.moved_items), dtype=torch.bool)
-    drawn = moves_parts(maps, same, titles, own, pair.language)
-    return {f"items.{name}": (SIDES[name], part) for name, part in drawn.items()}
+    moved = pair.wrong.moved_items
+    same = torch.eye(len(moved), dtype=torch.bool)
+    return {"items": ("below", moves_part(moved, same, words.ITEMS, own, pair.language))}
 
 
-def moves_parts(
-    maps: Mapping[str, Tensor],
-    expected: Tensor,
-    titles: Mapping[str, Text],
-    own: Mapping[str, Text],
-    language: Language,
-) -> dict[str, Part]:
-    """Describe two maps of who moves whom in one scale.
+def moves_part(
+    moved: Tensor, expected: Tensor, title: Text, own: dict[str, Text], language: Language
+) -> Part:
+    """Describe who moves whom, framed wherever it is not as expected.
 
     Args:
-        own: The words of the grids that are their own, by their names in GridLabels.
+        own: The words of the grid that are its own, by their names in GridLabels.
     """
     said = {name: text.say(language) for name, text in own.items()}
-    labels = replace(grid_labels(language, "row", "column"), marked=words.NOT_RIGHT.say(language), **said)
-    most = max(float(moved.max()) for moved in maps.values())
-    return {
-        name: moves_part(moved, expected, titles[name].say(language), labels, most)
-        for name, moved in maps.items()
-    }
-
-
-def moves_part(moved: Tensor, expected: Tensor, title: str, labels: GridLabels, most: float) -> Part:
-    """Describe who moves whom, framed wherever it is not as expected."""
     is_moved = moved > TOLERANCE
-    return compact(
-        grid_part(
-            moved.numpy(),
-            title=title,
-            labels=labels,
-            role="difference",
-            scale="sequential",
-            domain=most or None,
-            masked=(~expected & ~is_moved).numpy(),
-            marked=[tuple(cell) for cell in (is_moved != expected).nonzero().tolist()],
-        )
+    part = grid_part(
+        moved.numpy(),
+        title=title.say(language),
+        labels=replace(grid_labels(language, "row", "column"), marked=words.NOT_RIGHT.say(language), **said),
+        role="difference",
+        scale="sequential",
+        domain=float(moved.max()) or None,
+        masked=(~expected & ~is_moved).numpy(),
+        marked=[tuple(cell) for cell in (is_moved != expected).nonzero().tolist()],
     )
+    return compact(part)
 
 
 def literal_parts(pair: Pair) -> Parts:
@@ -187,50 +174,61 @@ def literal_parts(pair: Pair) -> Parts:
     if way == "softmax_over_heads":
         return weights_parts(pair)
     x, heads = hand_literal()
-    if way == "merge_without_transpose":
-        merged = STEPS[way].merge(heads, heads.shape[1])[0]
-        titles = words.HAND_MERGE_RIGHT.say(language), words.HAND_MERGE_WRONG.say(language)
-        return hand_parts(x[0], merged, titles, None, language)
+    n_heads = heads.shape[1]
     n_shown = len(x) if way == "heads_before_batch" else 1
-    split = STEPS[way].split(x, heads.shape[1]).reshape(heads.shape)[:n_shown]
-    right = heads[:n_shown]
-    last = int(right.max())
-    titles = words.HAND_SPLIT_RIGHT.say(language, last=last), words.HAND_SPLIT_WRONG.say(language)
-    return hand_parts(
-        right.flatten(0, 2), split.flatten(0, 2), titles, hand_rows(right.shape, language), language
+    if way == "merge_without_transpose":
+        given, right, wrong = heads, x, STEPS[way].merge(heads, n_heads)
+        title, titles = words.HAND_HEADS, words.HAND_MERGED
+    else:
+        given, right, wrong = x, heads, STEPS[way].split(x, n_heads).reshape(heads.shape)
+        title, titles = words.HAND_X, words.HAND_SPLIT
+    given, right, wrong = (numbers[:n_shown] for numbers in (given, right, wrong))
+    off = [tuple(cell) for cell in (flat(right) != flat(wrong)).nonzero().tolist()]
+    said = (title.say(language, last=int(given.max())), *(text.say(language) for text in titles))
+    return {
+        f"hand.{name}": ("top", hand_part(numbers, text, framed, language))
+        for name, numbers, text, framed in zip(
+            ("given", "right", "wrong"), (given, right, wrong), said, ([], [], off), strict=True
+        )
+    }
+
+
+def flat(numbers: Tensor) -> Tensor:
+    """Lay all matrices under one another."""
+    return numbers.flatten(0, -2)
+
+
+def hand_part(numbers: Tensor, title: str, off: list[tuple[int, ...]], language: Language) -> Part:
+    """Describe whole numbers, written as such, in the colour of the head that they belong to."""
+    owner, reach = hand_owners()
+    names = ["item", "head", "position"] if numbers.ndim > 3 else ["item", "position"]
+    skipped = 1 if len(numbers) == 1 else 0
+    axes = "·".join(words.HAND_AXES[name].say(language) for name in names[skipped:])
+    sides = [torch.arange(side) + 1 for side in numbers.shape[skipped:-1]]
+    places = torch.cartesian_prod(*sides).reshape(-1, len(sides)).tolist()
+    own = {"row": axes, "marked": words.NOT_RIGHT.say(language)}
+    part = grid_part(
+        owner[flat(numbers).long()].numpy(),
+        title=title,
+        labels=replace(grid_labels(language, "row", "column"), **own),
+        row_labels=["·".join(map(str, place)) for place in places],
+        role="x",
+        scale="diverging",
+        domain=reach,
+        marked=off,
     )
-
-
-def hand_rows(shape: torch.Size, language: Language) -> list[str]:
-    """Name each row of heads laid under one another."""
-    text = words.HAND_ITEM_ROW if shape[0] > 1 else words.HAND_ROW
-    names = []
-    for item, head, position in torch.cartesian_prod(
-        *(torch.arange(side) + 1 for side in shape[:3])
-    ).tolist():
-        place = {"item": item, "head": head, "position": position}
-        names.append(text.say(language, **{name: place[name] for name in text.fields(language)}))
-    return names
-
-
-def hand_parts(
-    right: Tensor, wrong: Tensor, titles: tuple[str, str], rows: list[str] | None, language: Language
-) -> Parts:
-    """Describe two small grids, the numbers that are not by hand framed."""
-    off = [tuple(cell) for cell in (right != wrong).nonzero().tolist()]
-    right_part = hand_part(right, titles[0], rows, [], language)
-    wrong_part = hand_part(wrong, titles[1], rows, off, language)
-    return {"hand.right": ("below", right_part), "hand.wrong": ("below", wrong_part)}
-
-
-def hand_part(
-    numbers: Tensor, title: str, rows: list[str] | None, off: list[tuple[int, ...]], language: Language
-) -> Part:
-    """Describe whole numbers, written as such."""
-    labels = replace(grid_labels(language, "row", "column"), marked=words.NOT_RIGHT.say(language))
-    part = grid_part(numbers.numpy(), title=title, labels=labels, row_labels=rows, role="x", marked=off)
     texts = [str(int(number)) for number in numbers.flatten().tolist()]
-    return compact(replace(part, data={**part.data, "texts": texts, "exact": texts}))
+    return compact(replace(part, data={**part.data, "texts": texts, "exact": texts, "ends": []}))
+
+
+def hand_owners() -> tuple[Tensor, float]:
+    """Give for each number by hand a shade: head 1 on one side of 0, head 2 on the other, a later item farther off."""
+    heads = hand_literal()[1]
+    owner = torch.zeros(heads.numel(), dtype=torch.float64)
+    for item, of_item in enumerate(heads, start=1):
+        for sign, of_head in zip((1, -1), of_item, strict=True):
+            owner[of_head.flatten().long()] = sign * item
+    return owner, 2.0 * len(heads)
 
 
 def weights_parts(pair: Pair) -> Parts:
@@ -253,5 +251,5 @@ def weights_parts(pair: Pair) -> Parts:
             marked=[tuple(cell) for cell in is_off.nonzero().tolist()],
             footer=[significant(total) for total in weights.sum(dim=-1).tolist()],
         )
-        parts[f"hand.{name}"] = ("below", compact(part))
+        parts[f"hand.{name}"] = ("top", compact(part))
     return parts

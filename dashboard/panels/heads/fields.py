@@ -12,7 +12,6 @@ from dashboard.text import Language
 from dashboard.text import head_faults as fault_words
 from dashboard.text import head_initial as initial_words
 from dashboard.text import head_ledger as ledger_words
-from dashboard.text import head_projections as projection_words
 from dashboard.text import heads as words
 from dashboard.text import qkv as qkv_words
 
@@ -82,7 +81,6 @@ def fault_fields() -> Mapping[str, Field]:
         "projections_n": Integer(5, 1, 16),
         "projections_dtype": Choice("float64", DTYPE_NAMES),
         "projections_seed": Integer(0, 0, 9999),
-        "projections_form": Choice("matmul", tuple(projection_words.FORMS)),
         "projections_head": Integer(1, 1, 16),
     }
 
@@ -96,7 +94,7 @@ def number_fields() -> Mapping[str, Field]:
         "initial_seed": Integer(0, 0, 9999),
         "initial_inputs": Integer(6, 1, 16),
         "initial_outputs": Integer(4, 1, 16),
-        "dropout_p": Decimal(0.5, 0.0, 0.9),
+        "dropout_p": Decimal(0.2, 0.0, 0.9),
         "dropout_mode": Choice("train", ("train", "eval")),
         "dropout_draw": Integer(1, 0, 9999),
         "dropout_head": Integer(1, 1, MOST_HEADS),

@@ -55,9 +55,8 @@ def growth(state: State) -> bool:
     if not has_legal_heads(state):
         return False
     language = state.language
-    controls.choose(state, "growth_step", words.STEP, words.STEP_HELP, words.STEPS)
-    labels, narrowed = (words.HEAD, words.HEAD_HELP), {"highest": state["h"], "moved": HEAD_MOVED}
-    controls.slider(state, "growth_head", *labels, **narrowed, width=HEAD_WIDTH)
+    controls_place = st.container()  # filled last: see controls.fragment
+    state.narrow("growth_head", state["h"])
     tokens = tuple(tokenize(state["text"]))
     steps = grown(tokens, state["seed"], state["d_model"], state["positions"], state["h"])
     chosen = steps[STEPS.index(state["growth_step"])]
@@ -72,10 +71,19 @@ def growth(state: State) -> bool:
     means = words.MEANS.say(language, heads=state["h"])
     parts["means"] = ("below", lines_part(words.TABLE.say(language), [Line(prose(means), "note")]))
     show_bench("bench.growth", parts | question_parts(state, tokens))
+    with controls_place:
+        ask(state)
     show_code(chosen, language)
     go_on(state)
     source([own_sentence, attend_by, grow, trace_step, explain, moved_by_next, added_lines], language)
     return True
+
+
+def ask(state: State) -> None:
+    """Ask for a step, and for the head that is shown of the last."""
+    controls.choose(state, "growth_step", words.STEP, words.STEP_HELP, words.STEPS)
+    labels, narrowed = (words.HEAD, words.HEAD_HELP), {"highest": state["h"], "moved": HEAD_MOVED}
+    controls.slider(state, "growth_head", *labels, **narrowed, width=HEAD_WIDTH)
 
 
 def go_on(state: State) -> None:

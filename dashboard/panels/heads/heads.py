@@ -58,7 +58,9 @@ def heads(state: State) -> bool:
     """Ask what to draw large; show every head of the reader's sentence, the numbers, what they say, the question."""
     if not has_legal_heads(state):
         return False
-    over, head = ask(state)
+    row = st.container(horizontal=True)  # filled last: see controls.fragment
+    state.narrow("heads_head", state["h"])
+    over, head = state["heads_over"], state["heads_head"] - 1
     found = own_heads(state)
     seen = HeadsSeen(found.tokens, found.allowed, found.facts, found.uniform)
     reach = stretched_reach(seen) if state["heads_stretch"] else 1.0
@@ -72,21 +74,18 @@ def heads(state: State) -> bool:
     parts |= opened_parts(state, found, seen, shown)
     parts |= said_parts(state, seen, shown)
     show_bench("bench.heads", parts | question_parts(state, seen))
+    with row:
+        ask(state)
     source(RAN, state.language)
     return True
 
 
-def ask(state: State) -> tuple[str, int]:
-    """Ask for one head, from 0, or all as one, and for the colours."""
-    with st.container(horizontal=True):
-        over = controls.choose(state, "heads_over", words.OVER, words.OVER_HELP, words.OVERS)
-        if over == "each":
-            labels, narrowed = (words.HEAD, words.HEAD_HELP), {"highest": state["h"], "moved": HEAD_MOVED}
-            controls.slider(state, "heads_head", *labels, **narrowed, width=200)
-        else:
-            state.narrow("heads_head", state["h"])
-        controls.toggle(state, "heads_stretch", words.STRETCH, words.STRETCH_HELP)
-    return over, state["heads_head"] - 1
+def ask(state: State) -> None:
+    """Ask for one head or all as one, and for the colours."""
+    if controls.choose(state, "heads_over", words.OVER, words.OVER_HELP, words.OVERS) == "each":
+        labels, narrowed = (words.HEAD, words.HEAD_HELP), {"highest": state["h"], "moved": HEAD_MOVED}
+        controls.slider(state, "heads_head", *labels, **narrowed, width=200)
+    controls.toggle(state, "heads_stretch", words.STRETCH, words.STRETCH_HELP)
 
 
 def enlarge(state: State, head: int) -> None:

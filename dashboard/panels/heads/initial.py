@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 import torch
 
+from attention_core.experiments.independence import FELT_SHARE, Comparison
 from attention_core.experiments.initial_weights import (
     D_MODELS,
     DEAD,
@@ -223,17 +224,22 @@ def readings(records: Records, d_model: int, start: str, language: Language) -> 
         largest=significant(record.largest_weight.mean),
         tokens=TOKENS,
         even=significant(1 / TOKENS),
-        entropy=significant(record.entropy_share.mean),
-        dead=significant(record.dead_share.mean),
         limit=significant(DEAD),
-        gradient=significant(read(record, "w_q_gradient")),
     )
     return [
         say_names(records[d_model], d_model, language),
         effect,
         say_widths(records, language),
-        words.WHY[start].say(language),
+        words.WHY[start].say(language, **gradients_of(records, start, language)),
     ]
+
+
+def gradients_of(records: Records, start: str, language: Language) -> dict[str, object]:
+    """List the gradients at W^Q that one beginning leaves, width by width."""
+    widths = list(records)
+    found = [significant(read(at[start], "w_q_gradient")) for at in records.values()]
+    between = words.BETWEEN_NUMBERS.say(language)
+    return {"first": widths[0], "last": widths[-1], "gradients": between.join(found)}
 
 
 def say_names(here: dict[str, InitialWeights], d_model: int, language: Language) -> str:
@@ -245,8 +251,6 @@ def say_names(here: dict[str, InitialWeights], d_model: int, language: Language)
         language,
         d_model=d_model,
         bound=significant(linear),
-        low=significant(here["linear"].lowest),
-        high=significant(here["linear"].highest),
         xavier=significant(xavier),
         xavier_times=significant(xavier / linear),
         kaiming=significant(kaiming),
@@ -275,7 +279,6 @@ def answer(language: Language) -> str:
     """Time nn.Linear and x @ w, once for the hour, and say what came out."""
     measured = measured_products(D_MODELS, TIMED_ROWS, TIMED_REPEATS)
     compared = [record.comparison for record in measured.records]
-    verdicts = [one.verdict for one in compared]
     each = [
         words.EACH.say(
             language,
@@ -283,17 +286,14 @@ def answer(language: Language) -> str:
             ratio=significant(one.ratio),
             lower=significant(one.lower_quartile),
             upper=significant(one.upper_quartile),
-            verdict=words.VERDICTS[one.verdict].say(language),
+            verdict=words.VERDICTS[verdict_of(one)].say(language),
         )
         for record, one in zip(measured.records, compared, strict=True)
     ]
     return words.ANSWER.say(
         language,
         each=words.BETWEEN.say(language).join(each),
-        widths=len(compared),
-        faster=verdicts.count("faster"),
-        slower=verdicts.count("slower"),
-        alike=verdicts.count("no difference"),
+        felt=f"{FELT_SHARE:.0%}",
         difference=significant(max(record.largest_difference for record in measured.records)),
         when=measured.when,
         machine=measured.machine,
@@ -302,6 +302,11 @@ def answer(language: Language) -> str:
         n=TIMED_ROWS,
         repeats=TIMED_REPEATS,
     )
+
+
+def verdict_of(one: Comparison) -> str:
+    """Say that there is no difference only where the spread allows it."""
+    return "unclear" if one.verdict == "no difference" and not one.is_close else one.verdict
 
 
 @controls.fragment

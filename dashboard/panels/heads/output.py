@@ -32,7 +32,9 @@ def output(state: State) -> bool:
     """Ask for W^O and for the head that is off; show contributions, output, numbers, what they say, the question."""
     if not has_legal_heads(state):
         return False
-    off, language = ask(state), state.language
+    controls_place, language = st.container(), state.language  # filled last: see controls.fragment
+    wish = state.narrow("output_off", state["h"])
+    off = state["output_off"] - 1 if state["output_off"] else None
     sentence = own_heads(state)
     found = mixed(sentence, state["output_w_o"])
     parts: Parts = {
@@ -44,6 +46,8 @@ def output(state: State) -> bool:
     )
     parts |= said_parts(state, found, off)
     show_bench("bench.output", parts | question_parts(found, language))
+    with controls_place:
+        ask(state, wish)
     source(RAN, language)
     return True
 
@@ -54,10 +58,9 @@ def mixed(sentence: SentenceHeads, kind: Kind) -> HeadOutput:
     return measure_head_output(sentence.attention.out, sentence.w_o, kind=kind)
 
 
-def ask(state: State) -> int | None:
-    """Ask for W^O and which head is off, from 0; one that there is not is moved to the last, which is said."""
+def ask(state: State, wish: int) -> None:
+    """Ask for W^O and which head is off; one that there is not was moved to the last, which is said."""
     language, highest = state.language, state["h"]
-    wish = state.narrow("output_off", highest)
 
     def said(head: int) -> str:
         return words.HEAD_NAME.say(language, head=head) if head else words.NOBODY.say(language)
@@ -68,7 +71,6 @@ def ask(state: State) -> int | None:
         controls.steps(state, "output_off", words.OFF, words.OFF_HELP, stops, said, width=300)
     if wish > highest:
         st.caption(words.HEAD_MOVED.say(language, given=wish, used=highest))
-    return state["output_off"] - 1 if state["output_off"] else None
 
 
 def note_part(state: State) -> Part:

@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping
 
-from torch import Tensor
-
-from attention_core.components import DTYPES
-from attention_core.experiments.one_projection import Comparison, Form, compare_orders
+from attention_core.components import DTypeName
+from attention_core.experiments.one_projection import Comparison, Form, Orders
 from dashboard.frame import asked_parts
 from dashboard.grid.bench import Area, Part
 from dashboard.number_format import significant
@@ -17,16 +15,15 @@ NARROW = frozenset({"bfloat16", "float16"})
 
 
 def say_projections(
-    records: Mapping[Form, Comparison], x: Tensor, w_q: Tensor, language: Language
+    records: Mapping[Form, Comparison], orders: Mapping[DTypeName, Orders], language: Language
 ) -> list[str]:
     """Say what a fixed order gives, what matmul gives, what einsum's answer is worth, and why all should agree."""
     matmul = records["matmul"]
     n_heads, _, d_h = matmul.big.heads.shape
-    d_model = len(w_q)
-    said = [say_fixed(records["fixed_order"], language), say_matmul(matmul, x, w_q, language)]
+    said = [say_fixed(records["fixed_order"], language), say_matmul(matmul, orders, language)]
     if n_heads == 1 and not matmul.n_different:
         return [words.SAME_SUMS_ONE.say(language), said[0]]
-    sizes = {"d_model": d_model, "width": d_model, "h": n_heads, "d_h": d_h}
+    sizes = {"width": n_heads * d_h, "h": n_heads, "d_h": d_h}
     calls = {"small": matmul.small.n_products, "big": matmul.big.n_products}
     return [
         *said,
@@ -42,7 +39,6 @@ def counts_of(record: Comparison) -> dict[str, object]:
         "all": record.apart.numel(),
         "different": record.n_different,
         "difference": significant(record.difference),
-        "dtype": record.dtype,
     }
 
 
@@ -51,15 +47,13 @@ def say_fixed(record: Comparison, language: Language) -> str:
     return words.FIXED.say(language, **counts_of(record))
 
 
-def say_matmul(record: Comparison, x: Tensor, w_q: Tensor, language: Language) -> str:
-    """Say how far one product a head lies from the large one, in steps of the type; or that it does not."""
+def say_matmul(record: Comparison, orders: Mapping[DTypeName, Orders], language: Language) -> str:
+    """Say how far one product a head lies from the large one, in units of the last place; or that it does not."""
     if record.n_different:
-        steps = {"step": significant(record.step), "steps": f"{record.difference / record.step:.3g}"}
-        bound = significant(record.bound)
-        return words.MATMUL.say(language, **counts_of(record), **steps, bound=bound)
+        steps, bound = f"{record.difference / record.step:.3g}", significant(record.bound)
+        return words.MATMUL.say(language, **counts_of(record), steps=steps, bound=bound)
     said = words.MATMUL_SAME.say(language)
-    dtype = DTYPES[record.dtype]
-    if record.dtype not in NARROW or not compare_orders(x.to(dtype), w_q.to(dtype)).is_rounded_once:
+    if record.dtype not in NARROW or not orders[record.dtype].is_rounded_once:
         return said
     between = "" if language == "zh" else " "
     return said + between + words.ROUNDED_ONCE.say(language, dtype=record.dtype)
@@ -78,29 +72,28 @@ def say_einsum(record: Comparison, d_h: int, language: Language) -> str:
 
 
 def question_parts(
-    record: Comparison, x: Tensor, w_q: Tensor, language: Language
+    record: Comparison, orders: Mapping[DTypeName, Orders], language: Language
 ) -> dict[str, tuple[Area, Part]]:
     """Ask for parameters and for the order of adding; both are counted, the order in every type."""
-    n_heads, _, d_h = record.big.heads.shape
+    n_heads, n, d_h = record.big.heads.shape
+    d_model = n_heads * d_h
     answer = words.ANSWER.say(
         language,
-        d_model=len(w_q),
-        width=n_heads * d_h,
+        d_model=d_model,
+        width=d_model,
         h=n_heads,
         d_h=d_h,
         big=record.big.n_parameters,
         small=record.small.n_parameters,
-        orders=say_orders(x, w_q, language),
+        orders=say_orders(orders, n * d_model, d_model, language),
     )
     return asked_parts(words.QUESTION.say(language), answer, language)
 
 
-def say_orders(x: Tensor, w_q: Tensor, language: Language) -> str:
+def say_orders(found: Mapping[DTypeName, Orders], n_numbers: int, n_products: int, language: Language) -> str:
     """Say whether the order of adding matters in float16, and in the other types."""
-    n_numbers = len(x) * w_q.shape[1]
-    found = {name: compare_orders(x.to(dtype), w_q.to(dtype)) for name, dtype in DTYPES.items()}
     if not found["float16"].n_different:
-        reason = words.TOO_SHORT if len(w_q) <= 2 else words.BY_CHANCE
+        reason = words.TOO_SHORT if n_products <= 2 else words.BY_CHANCE
         return words.ORDER_DOES_NOT.say(language, all=n_numbers, reason=reason.say(language))
     each = words.BETWEEN.say(language).join(
         words.OF_TYPE.say(

@@ -1,15 +1,19 @@
 """One projection for all heads beside one for each: the same numbers, and where rounding parts them (H5)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import streamlit as st
 import torch
 from torch import Tensor
 
-from attention_core.components import DTYPES
+from attention_core.components import DTYPES, DTypeName
 from attention_core.experiments.one_projection import (
     Comparison,
     Form,
+    Orders,
     add_in_order,
     compare_orders,
     compare_projections,
@@ -19,9 +23,10 @@ from attention_core.experiments.one_projection import (
 )
 from attention_core.multi_head import split_heads
 from dashboard import controls
+from dashboard.cached import shared
 from dashboard.controls import State
 from dashboard.frame import source
-from dashboard.grid import compact, grid_part
+from dashboard.grid import coloured_in, compact, grid_part
 from dashboard.grid.bench import Area, Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.grid.picture import half_width
@@ -38,22 +43,32 @@ Parts = dict[str, tuple[Area, Part]]
 FIELDS = {"h": "projections_h", "d_model": "projections_d_model"}
 # Where the table counts differences in steps of the type: small whole numbers and halves.
 STEPS_COLUMN = 2
-# Up to these sizes all small matrices stand beside the large one; beyond, the chosen head's.
-MOST_HEADS_SHOWN, MOST_WIDE_SHOWN = 4, 16
-LIST_WIDTH, SLIDER_WIDTH, NUMBER_WIDTH = 210, 150, 130
+SLIDER_WIDTH, NUMBER_WIDTH = 150, 130
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What is compared: the numbers in float64, the type, and how many heads."""
+    """Sizes, seed and type, as the caches take them."""
+
+    n: int
+    d_model: int
+    n_heads: int
+    seed: int
+    dtype: DTypeName
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The numbers in float64, and what each form makes of them in the type.
+
+    Attributes:
+        orders: In every type, what adding backwards changes.
+    """
 
     x: Tensor
     w_q: Tensor
-    dtype: str
-    n_heads: int
-    head: int
-    seed: int
-    language: Language
+    forms: dict[Form, Comparison]
+    orders: dict[DTypeName, Orders]
 
 
 def projections(state: State) -> None:
@@ -65,138 +80,121 @@ def projections(state: State) -> None:
 
 @controls.fragment
 def compare_matrices(state: State) -> bool:
-    """Ask for the sizes and the type; show the matrices, their differences, and what each form gives."""
-    language = state.language
-    choose(state)
+    """Ask for the sizes and the type; show what is multiplied, what comes out for one head, and all forms."""
+    language, row = state.language, st.container(horizontal=True)  # filled last: see controls.fragment
     if not has_legal_heads(state, FIELDS):
+        with row:
+            choose(state)
         return False
-    setting = setting_of(state)
-    records = compared(setting)
-    said = [Line(prose(text), "prose") for text in say_projections(records, setting.x, setting.w_q, language)]
+    names = ("n", "d_model", "h", "seed", "dtype")
+    setting = Setting(*(state[f"projections_{name}"] for name in names))
+    found, wish = compared(setting), state.narrow("projections_head", setting.n_heads)
+    head = state["projections_head"]
+    said = [Line(prose(text), "prose") for text in say_projections(found.forms, found.orders, language)]
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
-        "note": ("top", note_part(setting)),
-        **matrix_parts(setting),
-        "apart": ("below", apart_part(records[state["projections_form"]], setting)),
-        "forms": ("below", forms_part(records, language)),
+        "note": ("top", note_part(setting, wish, head, language)),
+        **matrix_parts(found, setting, head, language, partial(pick_head, state, setting)),
+        "forms": ("below", forms_part(found.forms, language)),
         "said": ("end", lines_part(words.VIEW.say(language), said)),
     }
-    asked = question_parts(records["matmul"], setting.x, setting.w_q, language)
+    asked = question_parts(found.forms["matmul"], found.orders, language)
     show_bench("bench.projections", parts | asked)
+    with row:
+        choose(state)
     return True
 
 
 def choose(state: State) -> None:
-    """Ask for the sizes, the type, the form and the head."""
-    with st.container(horizontal=True):
-        controls.slider(state, "projections_d_model", words.D_MODEL, words.D_MODEL_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "projections_h", words.H, words.H_HELP, width=SLIDER_WIDTH)
-        controls.slider(state, "projections_n", words.N, words.N_HELP, width=SLIDER_WIDTH)
-        types = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPES}
-        controls.choose(state, "projections_dtype", *types, in_sidebar=True, width=NUMBER_WIDTH)
-        controls.whole_number(state, "projections_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
-        forms = words.FORM, words.FORM_HELP, words.FORMS
-        controls.choose(state, "projections_form", *forms, in_sidebar=True, width=LIST_WIDTH)
-        narrowed = {"highest": state["projections_h"], "moved": HEAD_MOVED}
-        head = words.HEAD, words.HEAD_HELP
-        controls.slider(state, "projections_head", *head, **narrowed, width=SLIDER_WIDTH)
+    """Ask for the sizes and the type; the head is picked in the large matrix."""
+    controls.slider(state, "projections_d_model", words.D_MODEL, words.D_MODEL_HELP, width=SLIDER_WIDTH)
+    controls.slider(state, "projections_h", words.H, words.H_HELP, width=SLIDER_WIDTH)
+    controls.slider(state, "projections_n", words.N, words.N_HELP, width=SLIDER_WIDTH)
+    types = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPES}
+    controls.choose(state, "projections_dtype", *types, in_sidebar=True, width=NUMBER_WIDTH)
+    controls.whole_number(state, "projections_seed", words.SEED, words.SEED_HELP, width=NUMBER_WIDTH)
 
 
-def setting_of(state: State) -> Setting:
-    """Draw the numbers that the state names."""
-    seed, n, d_model = (state[f"projections_{name}"] for name in ("seed", "n", "d_model"))
-    return Setting(
-        *draw_projection(n, d_model, torch.Generator().manual_seed(seed)),
-        dtype=state["projections_dtype"],
-        n_heads=state["projections_h"],
-        head=state["projections_head"],
-        seed=seed,
-        language=state.language,
-    )
-
-
-def compared(setting: Setting) -> dict[Form, Comparison]:
-    """Project in each form in the chosen type."""
-    n, d_model = setting.x.shape
-    found = compare_projections(
+# Of the largest sizes some 100 KiB.
+@shared(64)
+def compared(setting: Setting) -> Compared:
+    """Project in each form in the chosen type, and add in two orders in every type."""
+    n, d_model, seed = setting.n, setting.d_model, setting.seed
+    x, w_q = draw_projection(n, d_model, torch.Generator().manual_seed(seed))
+    forms = compare_projections(
         n=n,
         d_model=d_model,
         n_heads=setting.n_heads,
-        generator=torch.Generator().manual_seed(setting.seed),
+        generator=torch.Generator().manual_seed(seed),
         dtypes=(setting.dtype,),
     )
-    return {record.form: record for record in found}
+    orders = {name: compare_orders(x.to(dtype), w_q.to(dtype)) for name, dtype in DTYPES.items()}
+    return Compared(x, w_q, {record.form: record for record in forms}, orders)
 
 
-def note_part(setting: Setting) -> Part:
-    """Say where the numbers come from."""
-    note = words.NOTE.say(setting.language, seed=setting.seed, dtype=setting.dtype, version=torch.__version__)
-    return lines_part(words.VIEW.say(setting.language), [Line(prose(note), "note")])
+def pick_head(state: State, setting: Setting, _row: int, column: int) -> None:
+    """Take the head that a column of the large matrix belongs to."""
+    state.put("projections_head", column // (setting.d_model // setting.n_heads) + 1)
 
 
-def matrix_parts(setting: Setting) -> Parts:
-    """Describe the large matrix, the columns of each head named, and the small ones beside it in the same scale."""
-    language, w_q = setting.language, setting.w_q.to(DTYPES[setting.dtype])
-    d_model, d_h = len(w_q), len(w_q) // setting.n_heads
-    sizes = {"d_model": d_model, "d_h": d_h}
-    own = range((setting.head - 1) * d_h, setting.head * d_h)
-    big = w_part(
-        w_q,
-        words.BIG.say(language, **sizes, h=setting.n_heads),
-        [column // d_h + 1 for column in range(d_model)],
-        setting,
-        marked=[(row, column) for row in range(d_model) for column in own] if setting.n_heads > 1 else [],
-    )
-    parts: Parts = {"w.big": ("below", big)}
-    is_small = setting.n_heads <= MOST_HEADS_SHOWN and d_model <= MOST_WIDE_SHOWN
-    for head in range(1, setting.n_heads + 1) if is_small else [setting.head]:
-        w_head = split_heads(w_q, setting.n_heads)[head - 1]
-        title = words.SMALL.say(language, **sizes, head=head)
-        parts[f"w.{head}"] = ("below", w_part(w_head, title, [head] * d_h, setting))
-    return parts
+def note_part(setting: Setting, wish: int, head: int, language: Language) -> Part:
+    """Say where the numbers come from, and that there is no such head as the one asked for."""
+    note = words.NOTE.say(language, seed=setting.seed, dtype=setting.dtype, version=torch.__version__)
+    notes = [note] if wish == head else [note, HEAD_MOVED.say(language, given=wish, used=head)]
+    return lines_part(words.VIEW.say(language), [Line(prose(text), "note") for text in notes])
 
 
-def w_part(
-    w: Tensor,
-    title: str,
-    heads: list[int],
+def matrix_parts(
+    found: Compared,
     setting: Setting,
-    marked: list[tuple[int, int]] | None = None,
+    head: int,
+    language: Language,
+    on_pick: Callable[[int, int], None],
+) -> Parts:
+    """Describe x and the large matrix, and for one head the small one and what comes out of both."""
+    d_model, n_heads = setting.d_model, setting.n_heads
+    d_h, dtype = d_model // n_heads, DTYPES[setting.dtype]
+    own = range((head - 1) * d_h, head * d_h)
+    sizes = {"n": setting.n, "d_model": d_model, "h": n_heads, "d_h": d_h, "head": head}
+    w_q, matmul = found.w_q.to(dtype), found.forms["matmul"]
+    of_w = {"symbol": "W^Q", "role": "q", "domain": half_width(found.w_q.numpy())}
+    of_q = {"symbol": "Q", "role": "q", "row": "token"}
+    of_q["domain"] = half_width(matmul.big.heads.double().numpy())
+    heads = [words.HEAD_COLUMN.say(language, head=column // d_h + 1) for column in range(d_model)]
+    texts = {name: text.say(language, **sizes) for name, text in words.MATRICES.items()}
+    drawn = {
+        "x": (found.x.to(dtype), {"role": "x", "row": "token", "symbol": "X"}),
+        "w.big": (w_q, of_w | {"columns": heads, "on_pick": on_pick}),
+        "w.small": (split_heads(w_q, n_heads)[head - 1], of_w),
+        "q.big": (matmul.big.heads[head - 1], of_q),
+        "q.small": (matmul.small.heads[head - 1], of_q),
+        "apart": (matmul.apart[:, own.start : own.stop], {"role": "difference", "row": "token"}),
+    }
+    parts = {
+        name: matrix_part(numbers, texts[name], language, **described)
+        for name, (numbers, described) in drawn.items()
+    }
+    parts["w.big"] = coloured_in(parts["w.big"], own)
+    return {name: ("below", part) for name, part in parts.items()}
+
+
+def matrix_part(
+    numbers: Tensor,
+    title: str,
+    language: Language,
+    *,
+    row: str = "row",
+    columns: list[str] | None = None,
+    **described: Any,
 ) -> Part:
-    """Describe a weight matrix, each column under its head's name."""
-    language = setting.language
-    labels = replace(
-        grid_labels(language, "row", "column"), marked=words.OF_HEAD.say(language, head=setting.head)
-    )
+    """Describe one matrix, coloured on both sides of 0."""
     part = grid_part(
-        w.double().numpy(),
+        numbers.double().numpy(),
         title=title,
-        symbol="W^Q",
-        labels=labels,
-        column_labels=[words.HEAD_COLUMN.say(language, head=head) for head in heads],
-        role="q",
+        labels=grid_labels(language, row, "column"),
+        column_labels=columns,
         scale="diverging",
-        domain=half_width(setting.w_q.numpy()),
-        marked=marked or [],
-    )
-    return compact(part)
-
-
-def apart_part(record: Comparison, setting: Setting) -> Part:
-    """Describe the large product less the small ones, each column under its head's name."""
-    language, d_h = setting.language, len(setting.w_q) // setting.n_heads
-    title = words.APART.say(
-        language, form=words.FORMS[record.form].say(language), difference=significant(record.difference)
-    )
-    part = grid_part(
-        record.apart.numpy(),
-        title=title,
-        labels=replace(grid_labels(language, "token", "column"), value=words.APART_VALUE.say(language)),
-        column_labels=[
-            words.HEAD_COLUMN.say(language, head=column // d_h + 1) for column in range(len(setting.w_q))
-        ],
-        role="difference",
-        scale="diverging",
+        **described,
     )
     return compact(part)
 

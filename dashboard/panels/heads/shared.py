@@ -62,9 +62,12 @@ RAN = [
 @controls.fragment
 def shared(state: State) -> bool:
     """Ask for the sizes; show every legal number of key/value heads, and who reads whom with one of them."""
-    ask_sizes(state)
+    controls_place = st.container()  # filled last: see controls.fragment
     sizes, language = sizes_of(state), state.language
     faults = find_faults(sizes)
+    if faults:
+        with controls_place:
+            ask_sizes(state)
     has_table = not any("d_model" in fault.names for fault in faults)
     for fault in faults:
         say_fault(state, fault, has_table=has_table)
@@ -78,6 +81,9 @@ def shared(state: State) -> bool:
     }
     chosen = next((row for row in rows if row.n_kv_heads == sizes.kv_heads), None)
     show_bench("bench.shared", parts if chosen is None else parts | parts_of(state, rows, chosen))
+    if not faults:
+        with controls_place:
+            ask_sizes(state)
     if chosen is not None:
         show_code(sizes, language)
         source(RAN, language)
