@@ -4,6 +4,7 @@ import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from fractions import Fraction
 from functools import lru_cache
 from typing import TypeVar
 
@@ -11,6 +12,9 @@ import streamlit as st
 import torch
 
 from attention_core.components import Components, DTypeName
+from attention_core.cost import Axis, Quantity, Setting, largest_n
+from attention_core.cost_lines import Measure as CostMeasure
+from attention_core.cost_lines import list_stops, trace_line
 from attention_core.estimate import Estimate
 from attention_core.experiments.clinic import CheckUp, Setup, check_up
 from attention_core.experiments.dot_products import (
@@ -191,3 +195,17 @@ def sharings_of(d_model: int, n_heads: int, n_layers: int, n: int, dtype: DType)
 def agreement_of(d_model: int, n_heads: int, n_kv_heads: int, n: int) -> Agreement:
     """Run a grouped layer beside those that it must agree with, once for all visitors."""
     return check_sharing(d_model, n_heads, n_kv_heads, n=n)
+
+
+@shared(1024)
+def costs_along(
+    variant: str, measure: CostMeasure, setting: Setting, axis: Axis
+) -> tuple[int | Fraction, ...]:
+    """Give one kind of attention's costs at all stops along one size, once for all visitors."""
+    return trace_line(variant, measure, setting, axis, list_stops(setting, axis))
+
+
+@shared(1024)
+def longest_n(variant: str, quantity: Quantity, setting: Setting, budget: int) -> int:
+    """Find the largest N within a budget, once for all visitors."""
+    return largest_n(variant, quantity, setting, budget)

@@ -28,4 +28,5 @@ LESSONS = (
     Lesson("scaling", "../pages/scaling.py", Text(zh="为什么除以 √d_k", en="Why √d_k"), INSIDE),
     Lesson("masks", "../pages/masks.py", Text(zh="掩码实验室", en="Mask lab"), INSIDE),
     Lesson("heads", "../pages/heads.py", Text(zh="多头与形状", en="Heads and shapes"), INSIDE),
+    Lesson("complexity", "../pages/complexity.py", Text(zh="代价", en="What it costs"), INSIDE),
 )

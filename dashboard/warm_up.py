@@ -8,6 +8,7 @@ def run() -> None:
     from attention_core.ledger import PRESETS, build_ledger
     from attention_core.single_head import own_sentence, trace_single_head
     from dashboard.charts.bars import weight_bars
+    from dashboard.charts.costs import cost_lines
     from dashboard.charts.histogram import histogram
     from dashboard.charts.layers import layer_lines
     from dashboard.charts.plane import arrows
@@ -16,6 +17,7 @@ def run() -> None:
     from dashboard.charts.temperature import temperature_curves
     from dashboard.charts.timings import timing_lines
     from dashboard.charts.variance import variance_lines
+    from dashboard.panels.complexity import views as cost_views  # noqa: F401
     from dashboard.panels.heads import initial_model
     from dashboard.panels.heads import views as head_views  # noqa: F401
     from dashboard.panels.masks import views as mask_views  # noqa: F401
@@ -34,6 +36,7 @@ def run() -> None:
     temperature_curves("T", "share", ("a", "b", "c"), 0.01, 1000.0)
     layer_lines("layer", "meter", ("a", "b", "c"), "", is_share=True)
     start_lines("d_model", "meter", ("a", "b"), is_share=False)
+    cost_lines("N", "FLOPs", "variant", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
     measure_defaults()
     initial_model.measure_defaults()
     build_ledger(PRESETS["notes"].sizes)  # the first product on the meta device imports half of PyTorch

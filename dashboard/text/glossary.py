@@ -150,6 +150,14 @@ GLOSSARY = (
         ),
     ),
     Term(
+        Text(zh="计算强度", en="arithmetic intensity"),
+        "$I$",
+        Text(
+            zh="浮点运算次数除以内存读写的字节数：搬一个字节能算多少次。",
+            en="FLOPs over bytes moved to and from memory: how much is computed with each byte.",
+        ),
+    ),
+    Term(
         Text(zh="权重", en="weights"),
         "$A$",
         Text(

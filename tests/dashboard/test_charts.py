@@ -5,6 +5,7 @@ import copy
 import pytest
 
 from dashboard.charts.bars import bars_frame, weight_bars
+from dashboard.charts.costs import cost_frame, cost_lines, spans_widely
 from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.layers import layer_frame, layer_lines
 from dashboard.charts.plane import arrows, arrows_frame
@@ -16,6 +17,9 @@ from dashboard.roles import HUES
 SPECS = {
     "bars": lambda: weight_bars("key", "weights", 5),
     "arrows": lambda: arrows("along q", "beside", "query Q", "key K", "#0072B2", "#B54F00"),
+    "costs": lambda: cost_lines(
+        "N", "FLOPs", "variant", (("full", 0), ("fused", 3)), (16, 10**6), is_wide=True
+    ),
     "layers": lambda: layer_lines("layer", "gradient", ("before", "now", "well"), "gone", is_share=False),
     "timings": lambda: timing_lines("tokens N", "time", "form", ("loop", "matmul")),
     "histogram": lambda: histogram("score", "share", "measured", "normal"),
@@ -160,3 +164,33 @@ def test_lines_keep_their_colours_whatever_is_drawn_and_only_a_meter_with_a_thre
     bare = layer_lines("layer", "weight", ("before", "now", "well"), "", is_share=True)
     assert "title" not in bare
     assert bare["layer"][0]["encoding"]["y"]["scale"]["domain"] == [0, 1]
+
+
+def test_costs_of_0_have_no_place_and_rules_stand_on_the_side_with_room() -> None:
+    lines = [("full", (1, 10, 100), (3, 300, 30000)), ("fused", (1, 10, 100), (0, 0, 0))]
+    frame = cost_frame(lines, [["3", "300", "30,000"], ["0"] * 3], [("now", 2.0), ("cross", 50.0)])
+    assert frame["cost"].iloc[:3].tolist() == [3, 300, 30000]
+    assert frame["cost"].iloc[3:].isna().all()
+    marks = frame[frame["mark"].notna()]
+    assert marks[["mark", "size"]].values.tolist() == [["now", 2.0], ["cross", 50.0]]
+    assert marks["is_late"].tolist() == [False, True]
+    assert marks["height"].is_monotonic_increasing
+    assert spans_widely(frame)
+    assert not spans_widely(cost_frame([("full", (1, 2), (3, 2999))], [["3", "2,999"]], []))
+    assert not spans_widely(cost_frame([], [], []))
+
+
+def test_a_line_of_costs_keeps_its_look_whichever_others_are_drawn() -> None:
+    def looks(*places: int) -> list:
+        lines = tuple((str(place), place) for place in places)
+        spec = cost_lines("N", "FLOPs", "variant", lines, (1, 1), is_wide=False)
+        assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.5, 2]
+        encoding = spec["layer"][0]["encoding"]
+        names = ("color", "strokeDash", "strokeWidth")
+        return [encoding[name]["scale"]["range"][places.index(3)] for name in names]
+
+    assert looks(0, 1, 3) == looks(3) == looks(3, 9)
+    encoding = SPECS["costs"]()["layer"][0]["encoding"]
+    assert encoding["x"]["axis"]["values"] == [100, 1000, 10_000, 100_000, 1_000_000]
+    assert encoding["x"]["scale"]["domain"] == [16, 10**6]
+    assert encoding["x"]["scale"]["type"] == encoding["y"]["scale"]["type"] == "log"

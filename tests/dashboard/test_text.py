@@ -79,6 +79,7 @@ OF_THE_TRADE = {
     "entropy": "entropy",
     "residual": "residual",
     "FLOPs": "FLOPs",
+    "intensity": "arithmetic intensity",
     "MHA": "MHA",
     "GQA": "GQA",
     "MQA": "MQA",

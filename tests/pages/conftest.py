@@ -18,6 +18,7 @@ FILES = {
     "scaling": "../pages/scaling.py",
     "masks": "../pages/masks.py",
     "heads": "../pages/heads.py",
+    "complexity": "../pages/complexity.py",
 }
 
 

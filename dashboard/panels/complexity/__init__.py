@@ -1,0 +1,1 @@
+"""The complexity lesson: its fields, its settings and its views."""

@@ -1,0 +1,48 @@
+"""What the link of the complexity lesson holds."""
+
+from collections.abc import Mapping
+
+from attention_core.cost import AXES, VARIANTS
+from attention_core.cost_lines import MEASURES, MOST_LAYERS
+from attention_core.sizes import MAX_WIDTH
+from dashboard.link import Choice, Decimal, Field, Integer, Line, Some
+from dashboard.text import Language
+from dashboard.text import complexity as words
+
+# Of what a box of a size holds, legal or not.
+LONGEST_SIZE = 40
+LEAST_MACHINE, MOST_MACHINE = 0.001, 1e5
+
+
+def complexity_fields(_language: Language) -> Mapping[str, Field]:
+    """List the fields in the order of the link."""
+    return {
+        "view": Choice("growth", tuple(words.VIEWS)),
+        "measure": Choice("flops", MEASURES),
+        "axis": Choice("n", AXES),
+        "lines": Some(("full", "causal_useful", "fused", "window", "linear"), tuple(VARIANTS)),
+        "variant": Choice("full", tuple(VARIANTS)),
+        **size_fields(),
+        "memory": Decimal(16, LEAST_MACHINE, MOST_MACHINE),
+        "speed": Decimal(1, LEAST_MACHINE, MOST_MACHINE),
+    }
+
+
+def size_fields() -> Mapping[str, Field]:
+    """List the sizes, which the views share."""
+    return {
+        "batch": Line("1", LONGEST_SIZE),
+        "n": Line("4096", LONGEST_SIZE),
+        "d_model": Line("512", LONGEST_SIZE),
+        "h": Line("8", LONGEST_SIZE),
+        "h_kv": Line("", LONGEST_SIZE),
+        "layers": Integer(1, 1, MOST_LAYERS),
+        "bytes": Choice("4", tuple(words.BYTES_OPTIONS)),
+        "width": Integer(128, 1, MAX_WIDTH),
+        "block": Integer(128, 1, MAX_WIDTH),
+        "dilation": Integer(4, 1, MAX_WIDTH),
+        "rank": Integer(128, 1, MAX_WIDTH),
+    }
+
+
+RESETTABLE = tuple(size_fields())

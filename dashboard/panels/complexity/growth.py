@@ -1,0 +1,249 @@
+"""Costs against one size, by formula: lines, a table with a row a variant, and the formula of one (C1, C4)."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import pandas as pd
+import streamlit as st
+
+from attention_core.cost import AXES, VARIANTS, Setting, count, crossing, intensity, list_terms
+from attention_core.cost_lines import (
+    collect_terms,
+    evaluate,
+    group_parallel,
+    list_stops,
+    slope,
+    times_doubled,
+    trace_line,
+    write_sum,
+)
+from dashboard import controls
+from dashboard.cached import costs_along
+from dashboard.charts.costs import cost_frame, cost_lines, spans_widely
+from dashboard.controls import State
+from dashboard.frame import asked_parts, source, table
+from dashboard.grid import by_rows, compact, grid_part
+from dashboard.grid.bench import Area, Part, show_bench
+from dashboard.grid.lines import Line, lines_part, prose
+from dashboard.number_format import NOTHING, significant
+from dashboard.number_table import grid_labels, with_texts
+from dashboard.panels.complexity.growth_said import (
+    answer,
+    in_full,
+    picked_part,
+    question,
+    readable,
+    readings,
+    short,
+    whole,
+)
+from dashboard.panels.complexity.sizes import Asked, ask_sizes, read_asked, setting_of
+from dashboard.text import Language
+from dashboard.text import complexity as lesson_words
+from dashboard.text import complexity_growth as words
+
+Parts = dict[str, tuple[Area, Part]]
+LIST_WIDTH = 230
+RAN: list[Callable[..., object]] = [
+    list_terms,
+    count,
+    intensity,
+    crossing,
+    evaluate,
+    list_stops,
+    trace_line,
+    times_doubled,
+    slope,
+    group_parallel,
+    collect_terms,
+    write_sum,
+]
+
+
+@controls.fragment
+def growth(state: State) -> bool:
+    """Ask for a quantity, a size and sizes; draw, lay out and say what the formulas give."""
+    controls_place, asked = st.container(), read_asked(state)  # filled last: see controls.fragment
+    if asked.faults:
+        with controls_place:
+            choose(state, asked)
+        return False
+    language, setting = state.language, setting_of(state, asked.sizes)
+    show_lines(state, setting)
+    told = [Line(prose(text), "prose") for text in readings(state, setting)]
+    parts: Parts = {
+        "address": ("top", controls.address_part(state)),
+        "note": ("top", note_part(state)),
+        "costs": ("below", costs_part(state, setting)),
+        "picked": ("below", picked_part(state, setting)),
+        "said": ("end", lines_part(lesson_words.SAID.say(language), told)),
+    }
+    show_bench(
+        "bench.growth", parts | asked_parts(question(state, setting), answer(state, setting), language)
+    )
+    with controls_place:
+        choose(state, asked)
+    source(RAN, language)
+    return True
+
+
+def choose(state: State, asked: Asked) -> None:
+    """Ask for the quantity, the size that grows, the lines, and the sizes."""
+    with st.container(horizontal=True):
+        lists = {"in_sidebar": True, "width": LIST_WIDTH}
+        controls.choose(state, "measure", words.MEASURE, words.MEASURE_HELP, words.MEASURES, **lists)
+        controls.choose(state, "axis", words.AXIS, words.AXIS_HELP, words.AXES, **lists)
+    controls.choose_some(state, "lines", words.LINES, words.LINES_HELP, lesson_words.VARIANTS)
+    ask_sizes(state, asked)
+
+
+def y_title(measure: str, language: Language) -> str:
+    """Name the vertical axis with its unit."""
+    name, unit = words.MEASURES[measure].say(language), words.UNITS[measure].say(language)
+    return words.Y_TITLE.say(language, measure=name, unit=unit)
+
+
+def show_lines(state: State, setting: Setting) -> None:
+    """Draw the chosen lines with a rule at the present size; offer their numbers."""
+    measure, axis, language = state["measure"], state["axis"], state.language
+    stops, chosen = list_stops(setting, axis), state["lines"]
+    names = {name: text.say(language) for name, text in lesson_words.VARIANTS.items()}
+    drawn = {name: costs_along(name, measure, setting, axis) for name in chosen}
+    marks = marks_of(state, setting)
+    y, x = y_title(measure, language), words.AXES[axis].say(language)
+    frame = cost_frame(
+        [(names[name], stops, costs) for name, costs in drawn.items()],
+        [list(map(whole, costs)) for costs in drawn.values()],
+        marks,
+    )
+    st.vega_lite_chart(
+        frame,
+        cost_lines(
+            x,
+            y,
+            lesson_words.VARIANT.say(language),
+            tuple((names[name], [*VARIANTS].index(name)) for name in chosen),
+            (stops[0], stops[-1]),
+            is_wide=spans_widely(frame),
+        ),
+        key="chart.costs",
+        alt=alt_of(state, stops, drawn, marks),
+    )
+    columns = {names[name]: list(map(in_full, costs)) for name, costs in drawn.items()}
+    table(pd.DataFrame({words.SIGNS[axis].say(language): stops, **columns}), "costs", language)
+
+
+def marks_of(state: State, setting: Setting) -> list[tuple[str, float]]:
+    """Name the sizes at which rules stand: the present one, and where products cost as much as projections."""
+    language, axis = state.language, state["axis"]
+    size, sign = getattr(setting, axis), words.SIGNS[axis].say(language)
+    marks = [(words.NOW.say(language, sign=sign, size=f"{size:,}"), float(size))]
+    stops = list_stops(setting, axis)
+    if (axis, state["measure"]) == ("n", "flops") and stops[0] <= crossing(setting) <= stops[-1]:
+        at = crossing(setting)
+        marks.append((words.CROSSING_MARK.say(language, n=short(at)), float(at)))
+    return marks
+
+
+def alt_of(
+    state: State,
+    stops: tuple[int, ...],
+    drawn: dict[str, tuple[int | Fraction, ...]],
+    marks: list[tuple[str, float]],
+) -> str:
+    """Describe the chart."""
+    language, measure = state.language, state["measure"]
+    curves = [
+        words.CURVE_ALT.say(
+            language,
+            variant=lesson_words.VARIANTS[name].say(language),
+            first=significant(float(costs[0])),
+            last=significant(float(costs[-1])),
+        )
+        for name, costs in drawn.items()
+    ]
+    join = lesson_words.JOIN.say(language)
+    return words.LINES_ALT.say(
+        language,
+        measure=words.MEASURES[measure].say(language),
+        unit=words.UNITS[measure].say(language),
+        sign=words.SIGNS[state["axis"]].say(language),
+        first=f"{stops[0]:,}",
+        last=f"{stops[-1]:,}",
+        curves=join.join(curves) or words.NO_LINES.say(language),
+        marks=join.join(name for name, _ in marks),
+    )
+
+
+def note_part(state: State) -> Part:
+    """Say that these are formulas, what counts, and what the quantity is."""
+    language = state.language
+    lines = [
+        Line(prose(lesson_words.NOTE.say(language)), "note"),
+        Line(prose(words.ABOUT[state["measure"]].say(language)), "prose"),
+    ]
+    return lines_part(lesson_words.SAID.say(language), lines, has_own_row=True)
+
+
+def costs_part(state: State, setting: Setting) -> Part:
+    """Describe the table: a row for each variant; picking one shows its formula."""
+    language, measure, axis = state.language, state["measure"], state["axis"]
+    kinds = [kind for kind in words.COLUMNS if has_column(kind, measure, axis)]
+    fields = {"unit": words.UNITS[measure].say(language), "sign": words.SIGNS[axis].say(language)}
+    both = [cells(name, kinds, state, setting) for name in VARIANTS]
+    columns = [
+        text.say(language, **{name: fields[name] for name in text.fields(language)})
+        for kind, text in words.COLUMNS.items()
+        if kind in kinds
+    ]
+    part = grid_part(
+        [[0.0] * len(columns) for _ in VARIANTS],
+        title=words.TABLE.say(
+            language,
+            measure=words.MEASURES[measure].say(language),
+            unit=fields["unit"],
+            sizes=sizes_said(setting, language),
+        ),
+        labels=replace(
+            grid_labels(language, "row", "column"),
+            row=lesson_words.VARIANT.say(language),
+            keys=lesson_words.PICK_KEYS.say(language),
+        ),
+        row_labels=[lesson_words.VARIANTS[name].say(language) for name in VARIANTS],
+        column_labels=columns,
+        picked=([*VARIANTS].index(state["variant"]), 0),
+        on_pick=lambda row, _column: state.put("variant", [*VARIANTS][row]),
+    )
+    texts, exact = ([one[place] for one in both] for place in (0, 1))
+    return by_rows(compact(with_texts(part, texts, exact)))
+
+
+def has_column(kind: str, measure: str, axis: str) -> bool:
+    """Leave away what a quantity or an axis does not have."""
+    return not (kind == "far" and axis == "n_heads") and not (kind == "readable" and measure == "intensity")
+
+
+def cells(name: str, kinds: list[str], state: State, setting: Setting) -> tuple[list[str], list[str]]:
+    """Write one row: as it stands in cells, and in full."""
+    measure, axis = state["measure"], state["axis"]
+    value = evaluate(name, measure, setting)
+    if measure == "intensity":
+        formula = words.FORMULA_INTENSITY.say(state.language)
+    else:
+        formula = write_sum(collect_terms(list_terms(name, measure, setting), setting))
+    slopes = {
+        kind: slope(name, measure, setting, axis, from_far=kind == "far")
+        for kind in ("slope", "far")
+        if kind in kinds
+    }
+    texts = {"value": whole(value), "readable": readable(value, measure) or NOTHING, "formula": formula}
+    texts |= {kind: significant(one) for kind, one in slopes.items()}
+    full = {"value": in_full(value)}
+    full |= {kind: NOTHING if one is None else repr(one) for kind, one in slopes.items()}
+    return [texts[kind] for kind in kinds], [full.get(kind, texts[kind]) for kind in kinds]
+
+
+def sizes_said(setting: Setting, language: Language) -> str:
+    """List the present sizes."""
+    return " · ".join(f"{words.SIGNS[axis].say(language)} = {getattr(setting, axis):,}" for axis in AXES)

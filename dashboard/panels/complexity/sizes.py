@@ -1,0 +1,113 @@
+"""The sizes that the views share: boxes that keep what was typed, and what is wrong said beside them."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from attention_core.cost import Setting
+from attention_core.sizes import Fault, SizeName, Sizes, find_faults
+from dashboard import controls
+from dashboard.controls import State
+from dashboard.frame import code_span
+from dashboard.link import shorten
+from dashboard.panels.heads.ledger_sizes import LONGEST_SHOWN, brief, choose_near, read_whole
+from dashboard.panels.heads.legal import SIGNS, offer_choices
+from dashboard.text import complexity as words
+from dashboard.text import head_ledger as size_words
+
+FIELDS: dict[SizeName, str] = {
+    "batch": "batch",
+    "n": "n",
+    "d_model": "d_model",
+    "n_heads": "h",
+    "n_kv_heads": "h_kv",
+}
+BOX_WIDTH, LIST_WIDTH = 120, 170
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the boxes ask for.
+
+    Attributes:
+        names: The sizes that the view asks for.
+        unread: Those whose box holds no whole number; 0 stands for it in sizes.
+    """
+
+    names: tuple[SizeName, ...]
+    sizes: Sizes
+    unread: tuple[SizeName, ...]
+    faults: tuple[Fault, ...]
+
+
+def read_asked(state: State, *, has_n: bool = True) -> Asked:
+    """Read the boxes and judge them.
+
+    Args:
+        has_n: The view asks for N; else what stands in its box is no matter.
+    """
+    names = tuple(name for name in FIELDS if has_n or name != "n")
+    texts = {name: state[FIELDS[name]] for name in names}
+    read = {name: read_whole(text) for name, text in texts.items()}
+    is_left_out = not texts["n_kv_heads"].strip()
+    unread = tuple(
+        name for name, value in read.items() if value is None and not (name == "n_kv_heads" and is_left_out)
+    )
+    sizes = Sizes(**{"n": 1} | {name: 0 if name in unread else value for name, value in read.items()})
+    faults = tuple(
+        choose_near(sizes, fault, texts[fault.names[0]]) if fault.names[0] in unread else fault
+        for fault in find_faults(sizes)
+    )
+    return Asked(names, sizes, unread, faults)
+
+
+def setting_of(state: State, sizes: Sizes) -> Setting:
+    """Put legal sizes together with those that are legal by themselves."""
+    return Setting(
+        n=sizes.n,
+        d_model=sizes.d_model,
+        n_heads=sizes.n_heads,
+        batch=sizes.batch,
+        n_kv_heads=sizes.n_kv_heads,
+        n_layers=state["layers"],
+        element_bytes=int(state["bytes"]),
+        width=state["width"],
+        block=state["block"],
+        dilation=state["dilation"],
+        rank=state["rank"],
+    )
+
+
+def ask_sizes(state: State, asked: Asked) -> None:
+    """Offer the boxes; under them, what is wrong and what would be legal nearby."""
+    wrong = {name for fault in asked.faults for name in fault.names}
+    with st.container(horizontal=True):
+        for name in asked.names:
+            empty = size_words.AS_MANY if name == "n_kv_heads" else size_words.WHOLE
+            label = size_words.BOXES[name][name in wrong]
+            controls.line(state, FIELDS[name], label, words.BOX_HELPS[name], empty, width=BOX_WIDTH)
+        box = {"width": BOX_WIDTH}
+        controls.whole_number(state, "layers", words.LAYERS, words.LAYERS_HELP, **box)
+        kinds = words.BYTES, words.BYTES_HELP, words.BYTES_OPTIONS
+        controls.choose(state, "bytes", *kinds, in_sidebar=True, width=LIST_WIDTH)
+        controls.whole_number(state, "width", words.WIDTH, words.WIDTH_HELP, **box)
+        controls.whole_number(state, "block", words.BLOCK, words.BLOCK_HELP, **box)
+        controls.whole_number(state, "dilation", words.DILATION, words.DILATION_HELP, **box)
+        controls.whole_number(state, "rank", words.RANK, words.RANK_HELP, **box)
+    for place, fault in enumerate(asked.faults):
+        st.error(told_fault(state, asked, fault))
+        offer_choices(state, fault, FIELDS, f"complexity.take.{place}")
+
+
+def told_fault(state: State, asked: Asked, fault: Fault) -> str:
+    """Name the rule and the values that break it."""
+    language, name = state.language, fault.names[0]
+    if name in asked.unread:
+        given = code_span(shorten(state[FIELDS[name]], LONGEST_SHOWN))
+        return size_words.FAULTS["unread"].say(language, sign=SIGNS[name], given=given)
+    text = size_words.FAULTS[fault.rule]
+    if len(fault.names) == 1:
+        fields = {"bound": f"{fault.bound:,}", "given": brief(fault.values[0])}
+        return text.say(language, sign=SIGNS[name], **fields)
+    first, second = fault.values
+    return text.say(language, first=first, second=second, rest=first % second)

@@ -1,0 +1,17 @@
+"""The views of the lesson, by the id that the link holds."""
+
+from collections.abc import Callable
+
+from dashboard.controls import State
+from dashboard.panels.complexity.growth import growth
+from dashboard.panels.complexity.limits import limits
+
+VIEWS: dict[str, Callable[[State], None]] = {
+    "growth": growth,
+    "limits": limits,
+}
+
+
+def show_view(state: State) -> None:
+    """Show the chosen view; what follows a control in it is a fragment of its own."""
+    VIEWS[state["view"]](state)

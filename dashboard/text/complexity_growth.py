@@ -1,0 +1,238 @@
+"""Words of the view that draws costs against a size."""
+
+from dashboard.text import Text
+
+MEASURE = Text(zh="画什么", en="quantity")
+MEASURE_HELP = Text(zh="图、表和句子都换成这个量。", en="Chart, table and sentences change to it.")
+MEASURES = {
+    "flops": Text(zh="计算量", en="computation"),
+    "score_bytes": Text(zh="分数占的内存", en="memory of scores"),
+    "kept_bytes": Text(zh="为反向传播留下的内存", en="memory kept for backward"),
+    "moved_bytes": Text(zh="内存读写量", en="memory traffic"),
+    "parameters": Text(zh="参数", en="parameters"),
+    "intensity": Text(zh="计算强度", en="arithmetic intensity"),
+}
+ABOUT = {
+    "flops": Text(
+        zh="矩阵乘法的浮点运算，前向一遍。",
+        en="Floating-point operations of matrix products in one forward pass.",
+    ),
+    "score_bytes": Text(
+        zh="每一步都存下来时，分数共存三份：分数、缩放后的分数、权重。",
+        en="With every step stored there are three copies: scores, scaled scores, weights.",
+    ),
+    "kept_bytes": Text(
+        zh="反向传播要用的前向结果；KV 缓存这一行是缓存本身。",
+        en="What the backward pass needs of the forward pass; for the KV cache, the cache itself.",
+    ),
+    "moved_bytes": Text(
+        zh="每一步从主存读入、写回主存的字节。",
+        en="What every step reads from main memory and writes back to it.",
+    ),
+    "parameters": Text(
+        zh="学得的数，与 B 和 N 无关（低秩除外）。",
+        en="Learnt numbers; B and N do not matter, but for low rank.",
+    ),
+    "intensity": Text(
+        zh="计算量除以内存读写量：搬一个字节能算多少次。",
+        en="FLOPs over bytes moved: how much is computed with each byte that is fetched.",
+    ),
+}
+UNITS = {
+    "flops": Text(zh="FLOPs", en="FLOPs"),
+    **dict.fromkeys(("score_bytes", "kept_bytes", "moved_bytes"), Text(zh="字节", en="bytes")),
+    "parameters": Text(zh="个", en="count"),
+    "intensity": Text(zh="FLOPs/字节", en="FLOPs per byte"),
+}
+AXIS = Text(zh="让谁变", en="size that grows")
+AXIS_HELP = Text(zh="横轴是它，其余大小不动。", en="It is the horizontal axis; the other sizes stay.")
+AXES = {
+    "n": Text(zh="N（位置）", en="N (positions)"),
+    "d_model": Text(zh="d_model（宽度）", en="d_model (width)"),
+    "n_heads": Text(zh="h（头数）", en="h (heads)"),
+    "batch": Text(zh="B（序列）", en="B (sequences)"),
+    "n_layers": Text(zh="层数", en="layers"),
+}
+SIGNS = {
+    "n": Text(zh="N", en="N"),
+    "d_model": Text(zh="d_model", en="d_model"),
+    "n_heads": Text(zh="h", en="h"),
+    "batch": Text(zh="B", en="B"),
+    "n_layers": Text(zh="层数", en="layers"),
+}
+LINES = Text(zh="画哪几条线", en="lines")
+LINES_HELP = Text(zh="只影响图；下面的表十种都有。", en="For the chart alone; the table below has all ten.")
+
+Y_TITLE = Text(zh="%(measure)s（%(unit)s）", en="%(measure)s (%(unit)s)")
+NOW = Text(zh="现在 %(sign)s = %(size)s", en="now %(sign)s = %(size)s")
+CROSSING_MARK = Text(zh="投影 = 乘积：N = %(n)s", en="projections = products: N = %(n)s")
+LINES_ALT = Text(
+    zh="折线图，两轴都是对数：%(measure)s（%(unit)s）随 %(sign)s 从 %(first)s 到 %(last)s 的变化。%(curves)s。%(marks)s。",
+    en="Lines on logarithmic axes: %(measure)s (%(unit)s) against %(sign)s from %(first)s to %(last)s. %(curves)s. %(marks)s.",
+)
+CURVE_ALT = Text(zh="%(variant)s：从 %(first)s 到 %(last)s", en="%(variant)s: from %(first)s to %(last)s")
+NO_LINES_SAID = Text(zh="图是空的：没有选任何线。", en="The chart is empty, for no line is chosen.")
+NO_LINES = Text(zh="没有选任何线", en="No line is chosen")
+SIZE_COLUMN = Text(zh="%(sign)s", en="%(sign)s")
+
+TABLE = Text(
+    zh="%(measure)s（%(unit)s），%(sizes)s",
+    en="%(measure)s (%(unit)s) at %(sizes)s",
+)
+COLUMNS = {
+    "value": Text(zh="值（%(unit)s）", en="value, %(unit)s"),
+    "readable": Text(zh="约", en="about"),
+    "slope": Text(zh="指数（%(sign)s 翻倍）", en="exponent as %(sign)s doubles"),
+    "far": Text(zh="指数（%(sign)s 很大时）", en="exponent, large %(sign)s"),
+    "formula": Text(zh="公式", en="formula"),
+}
+FORMULA_INTENSITY = Text(zh="计算量 ÷ 内存读写量", en="computation ÷ memory traffic")
+
+PICKED = Text(
+    zh="%(variant)s：%(measure)s = %(value)s %(unit)s", en="%(variant)s: %(measure)s = %(value)s %(unit)s"
+)
+IN_FULL = Text(zh="合并成 %(formula)s。每一项：", en="In short %(formula)s. Term by term:")
+TERM = Text(
+    zh="%(name)s：%(formula)s = %(numbers)s = %(value)s", en="%(name)s: %(formula)s = %(numbers)s = %(value)s"
+)
+NOTHING_COUNTED = Text(zh="一项也没有：分数从不存下来。", en="There is no term: scores are never stored.")
+FACTORS = Text(zh="其中 %(factors)s。", en="Here %(factors)s.")
+LETTER = Text(zh="%(symbol)s：%(meaning)s", en="%(symbol)s: %(meaning)s")
+FACTOR = Text(zh="%(symbol)s = %(value)s（%(meaning)s）", en="%(symbol)s = %(value)s (%(meaning)s)")
+QUOTIENT = Text(
+    zh="%(flops)s FLOPs ÷ %(moved)s 字节 = %(value)s FLOPs/字节。两边的每一项，在“计算量”和“内存读写量”里看。",
+    en="%(flops)s FLOPs ÷ %(moved)s bytes = %(value)s FLOPs per byte. The terms of both are under “computation” and “memory traffic”.",
+)
+MEANING_OF_FACTOR = {
+    "B": Text(zh="序列数", en="sequences"),
+    "N": Text(zh="位置数", en="positions"),
+    "N²": Text(zh="每个头算的分数", en="scores of a head"),
+    "d_model": Text(zh="词向量的宽度", en="width of a token's vector"),
+    "h": Text(zh="头数", en="heads"),
+    "h_kv": Text(zh="键值头数", en="heads of keys and values"),
+    "d_k": Text(zh="一个头里查询和键的宽度", en="width of a head's queries and keys"),
+    "d_v": Text(zh="一个头里值的宽度", en="width of a head's values"),
+    "r": Text(zh="压成几个键", en="keys that are made of all"),
+    "e": Text(zh="一个数的字节", en="bytes of a number"),
+    "layers": Text(zh="层数", en="attention layers"),
+}
+LETTERS = {
+    "w": Text(zh="窗口里的键数，不超过 N", en="keys of a window, at most N"),
+    "b": Text(zh="一块的位置数", en="positions of a block"),
+    "s": Text(zh="相邻两个键的间隔", en="steps from one key to the next"),
+    "n": Text(zh="查询的编号，0 到 N − 1", en="number of the query, 0 to N − 1"),
+}
+PAIRS_MEANING = Text(zh="每个头算的分数", en="scores of a head")
+NUMBER = Text(zh="%(number)s（%(meaning)s）", en="%(number)s (%(meaning)s)")
+# By the quantity and the number that stands in its terms.
+MEANING_OF_NUMBER = {
+    ("flops", "2"): Text(zh="一次乘、一次加", en="a multiplication and an addition"),
+    ("kept_bytes", "4"): Text(zh="float32 的字节", en="bytes of a float32"),
+    ("moved_bytes", "2"): Text(
+        zh="写一次、读一次；压缩用的矩阵有两个", en="written and read; of matrices that shorten there are two"
+    ),
+    ("moved_bytes", "3"): Text(zh="读写共三次", en="read or written three times"),
+    ("moved_bytes", "4"): Text(zh="float32 的字节", en="bytes of a float32"),
+    ("parameters", "2"): Text(zh="两个矩阵", en="two matrices"),
+}
+TERMS = {
+    "x": Text(zh="输入 x", en="input x"),
+    "q": Text(zh="查询 Q", en="queries Q"),
+    "k": Text(zh="键 K", en="keys K"),
+    "v": Text(zh="值 V", en="values V"),
+    "scores": Text(zh="分数 QKᵀ", en="scores QKᵀ"),
+    "scaled": Text(zh="缩放后的分数", en="scaled scores"),
+    "weights": Text(zh="权重 A", en="weights A"),
+    "out_heads": Text(zh="各头的输出", en="output by head"),
+    "merged": Text(zh="合并的输出", en="merged output"),
+    "out": Text(zh="乘 W^O", en="times W^O"),
+    "w_q": Text(zh="W^Q", en="W^Q"),
+    "w_k": Text(zh="W^K", en="W^K"),
+    "w_v": Text(zh="W^V", en="W^V"),
+    "w_o": Text(zh="W^O", en="W^O"),
+    "logsumexp": Text(zh="每行的 log-sum-exp", en="log-sum-exp of each row"),
+    "state": Text(zh="状态 φ(K)ᵀV", en="state φ(K)ᵀV"),
+    "normaliser": Text(zh="归一化的分母", en="normaliser"),
+    "phi_q": Text(zh="φ(Q)", en="φ(Q)"),
+    "phi_k": Text(zh="φ(K)", en="φ(K)"),
+    "w_short": Text(zh="压缩用的矩阵", en="matrices that shorten"),
+    "k_short": Text(zh="压缩后的键", en="shortened keys"),
+    "v_short": Text(zh="压缩后的值", en="shortened values"),
+    "k_cache": Text(zh="缓存的键", en="cached keys"),
+    "v_cache": Text(zh="缓存的值", en="cached values"),
+}
+
+SCORES = Text(
+    zh="%(few)s 个词元，一个头就有 %(few_pairs)s 个分数；%(many)s 个词元有 %(many_pairs)s 个：词元是 %(longer)s 倍，分数是 %(times)s 倍。"
+    "现在这 %(sequences)s 条序列、%(heads)s 个头、%(layers)s 层，一共是 %(few_all)s 个和 %(many_all)s 个。",
+    en="Of %(few)s tokens one head makes %(few_pairs)s scores, of %(many)s tokens %(many_pairs)s: %(longer)s times the tokens, "
+    "%(times)s times the scores. With B = %(sequences)s, h = %(heads)s and layers = %(layers)s, as they are now, that is "
+    "%(few_all)s and %(many_all)s.",
+)
+CROSSING = Text(
+    zh="四次投影要 8·N·d_model² FLOPs，两次乘积（QKᵀ 和 A·V）要 4·N²·d_model，在 N = 2·d_model = %(crossing)s 处相等。现在 N = %(n)s，"
+    "“完整”的乘积是投影的 %(ratio)s 倍。",
+    en="The four projections take 8·N·d_model² FLOPs and the two products, QKᵀ and A·V, 4·N²·d_model: equal at N = 2·d_model = "
+    "%(crossing)s. At the present N = %(n)s the products of full attention take %(ratio)s times what its projections take.",
+)
+CROSSING_SHARED = Text(
+    zh="键值头只有 %(kv)s 个，投影便宜一些，交点提前到 N = %(crossing)s，不到 2·d_model = %(twice)s。现在 N = %(n)s，“完整”的乘积是"
+    "投影的 %(ratio)s 倍。",
+    en="With h_kv = %(kv)s projections are cheaper, and the products take as many FLOPs as they at N = %(crossing)s already, below "
+    "2·d_model = %(twice)s. At the present N = %(n)s the products of full attention take %(ratio)s times what its projections take.",
+)
+PARALLEL = Text(
+    zh="%(sign)s 很大时，同一个指数的线互相平行：%(groups)s。",
+    en="Far out, where %(sign)s is large, lines with the same exponent are parallel: %(groups)s.",
+)
+ONE_GROUP = Text(zh="指数 %(slope)s：%(names)s", en="exponent %(slope)s: %(names)s")
+HEADS_ALIKE = Text(
+    zh="h 翻倍时指数如表；h 最多到 d_model，谈不上“很大”。d_model 不变，头越多就越窄。",
+    en="The table has the exponents where h doubles; h ends at d_model, so nothing is far out. With d_model fixed, more heads are "
+    "narrower ones.",
+)
+FIXED = Text(
+    zh="固定的比例不改指数：%(full)s 对查询和键，因果掩码留下 %(useful)s 对，占 %(share)s；只算这些，线低一截，FLOPs 的指数还是 %(useful_slope)s。"
+    "固定的个数才改：窗口里每个查询最多看 w = %(w)s 个键，指数是 %(window_slope)s。",
+    en="A fixed share leaves the exponent alone. Pairs of a query and a key: %(full)s; a causal mask leaves %(useful)s, a share of "
+    "%(share)s. Computing only these makes a lower line, and the exponent of its FLOPs is still %(useful_slope)s. A fixed number "
+    "changes it: in a window a query has at most w = %(w)s keys, and the exponent is %(window_slope)s.",
+)
+CHUNKS = Text(
+    zh="分块计算省内存，不省计算：“完整”要 %(full_flops)s FLOPs，“融合”要 %(fused_flops)s。存下的分数从 %(full_scores)s 字节变成 %(fused_scores)s，"
+    "为反向留下的从 %(full_kept)s 变成 %(fused_kept)s，读写从 %(full_moved)s 变成 %(fused_moved)s。",
+    en="Working in chunks saves memory and no FLOPs: full takes %(full_flops)s, fused %(fused_flops)s. Bytes of stored scores go from "
+    "%(full_scores)s to %(fused_scores)s, those kept for backward from %(full_kept)s to %(fused_kept)s, those moved from "
+    "%(full_moved)s to %(fused_moved)s.",
+)
+ON_ONE_ANOTHER = Text(
+    zh="这些线处处重合：%(names)s。",
+    en="These lines lie on one another all along: %(names)s.",
+)
+NO_PLACE_FOR_ZERO = Text(
+    zh="%(names)s是 0，对数轴上没有位置，没有画。",
+    en="A logarithmic axis has no place for 0: %(names)s not drawn.",
+)
+
+QUESTION = Text(
+    zh="%(sign)s 从 %(size)s 翻倍到 %(twice)s：看%(measure)s，“%(variant)s”变成几倍？一直翻倍下去呢？",
+    en="%(sign)s doubles from %(size)s to %(twice)s. By what factor does “%(variant)s” change (%(measure)s)? And as %(sign)s goes on "
+    "doubling?",
+)
+QUESTION_ONCE = Text(
+    zh="%(sign)s 从 %(size)s 翻倍到 %(twice)s：看%(measure)s，“%(variant)s”变成几倍？",
+    en="%(sign)s doubles from %(size)s to %(twice)s. By what factor does “%(variant)s” change (%(measure)s)?",
+)
+ANSWER_ZERO = Text(zh="一直是 0。", en="It is 0 throughout.")
+ANSWER = Text(
+    zh="从 %(before)s 变成 %(after)s %(unit)s，%(times)s 倍，指数 log₂ %(times)s = %(slope)s。",
+    en="From %(before)s to %(after)s %(unit)s: %(times)s times, an exponent of log₂ %(times)s = %(slope)s.",
+)
+ANSWER_FAR = Text(
+    zh="一直翻倍，倍数趋于 %(times)s，指数趋于 %(slope)s：最后只剩增长最快的那一项。",
+    en="Doubled on and on, it comes to %(times)s times each, an exponent of %(slope)s: only the fastest-growing term is left.",
+)
+ANSWER_NO_DOUBLE = Text(
+    zh="h = %(twice)s 不能整除 d_model = %(d_model)s，这个长度翻不了倍。",
+    en="It cannot: h = %(twice)s does not divide d_model = %(d_model)s.",
+)

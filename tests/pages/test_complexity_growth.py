@@ -1,0 +1,325 @@
+"""Claims C1 and C4 as they stand on the page: costs by formula, their slopes, and what changes an exponent."""
+
+import itertools
+import math
+import re
+from fractions import Fraction
+
+import pytest
+
+from attention_core.cost import AXES, QUANTITIES, VARIANTS, Setting, count, exponent, intensity, list_terms
+from attention_core.cost_lines import MEASURES, list_stops, slope
+from dashboard.number_format import significant
+from dashboard.panels.complexity.growth import RAN, costs_part
+from dashboard.text import LANGUAGES
+from dashboard.text import complexity as lesson_words
+from dashboard.text import complexity_growth as words
+from tests.pages.reading import (
+    CHINESE,
+    charts,
+    dangers,
+    drawings,
+    labels,
+    told,
+    wrong_language,
+)
+
+# 1024 positions, 512 wide, 8 heads: the sizes that were worked by hand.
+KNOWN = {"n": "1024", "d_model": "512", "h": "8"}
+AT_KNOWN = Setting(n=1024, d_model=512, n_heads=8)
+FIRST = Setting(n=4096, d_model=512, n_heads=8)
+
+
+@pytest.fixture
+def opened(look_at):
+    def open_it(language="en", *, is_touched=False, **query):
+        at = look_at("complexity", is_touched=is_touched, lang=language, **query)
+        assert not list(dangers(at))
+        assert not wrong_language(at, language)
+        return at
+
+    return open_it
+
+
+def table(at, what="texts") -> dict[str, list[str]]:
+    """The rows of the table by variant."""
+    shown = drawings(at)["costs"]
+    wide = shown["sides"][1]
+    return {name: shown[what][place * wide : (place + 1) * wide] for place, name in enumerate(VARIANTS)}
+
+
+def control(at, kind: str, name: str):
+    return getattr(at, kind)(key=f"complexity.{name}")
+
+
+def said(at) -> str:
+    return "\n".join(told(at))
+
+
+def test_C1_the_figures_worked_by_hand_stand_in_the_formula(opened) -> None:
+    text = said(opened(**KNOWN))
+    # 2 · 1024² · 512 for each product, 8 · 1024 · 512² for the projections.
+    assert text.count("= 1,073,741,824") == 2
+    assert "scores QKᵀ: 2·B·h·N²·d_k·layers = 2 · 1 · 8 · 1,048,576 · 64 · 1 = 1,073,741,824" in text
+    assert text.count("= 536,870,912") == 4
+    assert "computation = 4,294,967,296 FLOPs" in text
+    assert "layers·B·(8·N·d_model² + 4·N²·d_model)" in text
+    kept = said(opened(**KNOWN, measure="score_bytes"))
+    # 8 heads · 1024² · 4 bytes, in three copies.
+    assert kept.count("= 33,554,432") == 3
+    assert table(opened(**KNOWN, measure="score_bytes"))["full"][:2] == ["100,663,296", "96.0 MiB"]
+    assert table(opened(**KNOWN, measure="score_bytes"))["fused"][0] == "0"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C1_a_hundred_times_the_tokens_is_ten_thousand_times_the_scores(opened, language: str) -> None:
+    text = said(opened(language, **KNOWN, batch="2", layers="3"))
+    for number in ("1,000,000 = 10⁶", "10,000,000,000 = 10¹⁰", "10,000", "48,000,000", "480,000,000,000"):
+        assert number in text
+    assert 2 * 8 * 3 * 1000**2 == 48_000_000
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C1_projections_and_products_cross_at_twice_the_width(opened, language: str) -> None:
+    at = opened(language)
+    fields = {"crossing": "1,024", "n": "4,096", "ratio": "4.00"}
+    assert words.CROSSING.say(language, **fields) in told(at)
+    (frame, alt), *_ = charts(at)
+    marks = frame[frame["mark"].notna()]
+    assert marks["size"].tolist() == [4096, 1024]
+    mark = words.CROSSING_MARK.say(language, n="1,024")
+    assert mark in alt
+    assert marks["mark"].tolist()[1] == mark
+    assert len(charts(opened(language, measure="score_bytes"))[0][0]["mark"].dropna()) == 1
+    shared = opened(language, h_kv="2")
+    # 4·d² + 4·d²/4 a position against 4·N·d.
+    at_640 = {"kv": 2, "crossing": "640", "twice": "1,024", "n": "4,096", "ratio": "6.40"}
+    assert words.CROSSING_SHARED.say(language, **at_640) in told(shared)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_C1_every_cell_is_the_cores(opened, measure: str) -> None:
+    at = opened(measure=measure)
+    for name, row in table(at).items():
+        if measure == "intensity":
+            assert row[0] == significant(float(intensity(name, FIRST)), 4)
+            assert Fraction(table(at, "exact")[name][0]) == intensity(name, FIRST)
+            continue
+        assert row[0] == f"{count(name, measure, FIRST):,}"
+        assert table(at, "exact")[name][0] == str(count(name, measure, FIRST))
+        assert row[2] == significant(exponent(name, measure, FIRST))
+        assert row[3] == significant(slope(name, measure, FIRST, "n", from_far=True))
+    unit = words.UNITS[measure].en
+    assert all(unit in text for text in (drawings(at)["costs"]["title"], charts(at)[0][1]))
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_C1_lines_go_through_the_cores_values_at_legal_sizes(opened, axis: str) -> None:
+    at = opened(axis=axis, measure="kept_bytes", lines=",".join(VARIANTS))
+    ((frame, alt),) = charts(at)
+    lines = frame[frame["mark"].isna()]
+    stops = list_stops(FIRST, axis)
+    for name, text in lesson_words.VARIANTS.items():
+        line = lines[lines["variant"] == text.en]
+        assert line["size"].tolist() == list(stops)
+        for size, cost, exact in zip(line["size"], line["cost"], line["exact"], strict=True):
+            here = Setting(**{"n": 4096, "d_model": 512, "n_heads": 8, axis: int(size)})
+            assert exact == f"{count(name, 'kept_bytes', here):,}"
+            assert cost == float(count(name, "kept_bytes", here))
+        assert text.en in alt
+    assert frame["size"].iloc[len(lines)] == getattr(FIRST, axis)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C4_a_fixed_share_keeps_the_exponent_and_a_fixed_number_changes_it(opened, language: str) -> None:
+    at = opened(language, **KNOWN)
+    fixed = {"full": "1,048,576", "useful": "524,800", "share": "0.500", "useful_slope": "2.00"}
+    assert words.FIXED.say(language, **fixed, w="128", window_slope="1.00") in told(at)
+    far = {name: row[3] for name, row in table(at).items()}
+    square = {"full", "causal", "causal_useful", "fused"}
+    assert far == {name: "2.00" if name in square else "1.00" for name in VARIANTS}
+    groups = [
+        words.ONE_GROUP.say(
+            language,
+            slope=steep,
+            names=lesson_words.BETWEEN.say(language).join(
+                text.say(language)
+                for name, text in lesson_words.VARIANTS.items()
+                if (name in square) == (steep == "2.00")
+            ),
+        )
+        for steep in ("2.00", "1.00")
+    ]
+    assert any(all(group in line for group in groups) for line in told(at))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C4_chunks_save_memory_and_no_flops(opened, language: str) -> None:
+    numbers = {
+        f"{name}_{sign}": f"{count(name, quantity, AT_KNOWN):,}"
+        for name in ("full", "fused")
+        for sign, quantity in zip(("flops", "scores", "kept", "moved"), QUANTITIES, strict=False)
+    }
+    assert numbers["full_flops"] == numbers["fused_flops"] == "4,294,967,296"
+    assert numbers["fused_scores"] == "0"
+    at = opened(language, **KNOWN)
+    assert words.CHUNKS.say(language, **numbers) in told(at)
+    # 5 · N · d_model · 4 bytes around, and h · N² · 4 of weights against h · N · 4 of sums.
+    assert int(numbers["full_kept"].replace(",", "")) == 5 * 1024 * 512 * 4 + 8 * 1024**2 * 4
+    assert int(numbers["fused_kept"].replace(",", "")) == 5 * 1024 * 512 * 4 + 8 * 1024 * 4
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C4_lines_that_coincide_or_have_no_place_are_named(opened, language: str) -> None:
+    names = {name: text.say(language) for name, text in lesson_words.VARIANTS.items()}
+    join = lesson_words.BETWEEN.say(language)
+    at = opened(language, lines="full,causal,fused,window")
+    alike = join.join(names[name] for name in ("full", "causal", "fused"))
+    assert words.ON_ONE_ANOTHER.say(language, names=alike) in told(at)
+    at = opened(language, measure="score_bytes", lines="full,fused,linear")
+    zero = join.join(names[name] for name in ("fused", "linear"))
+    assert words.NO_PLACE_FOR_ZERO.say(language, names=zero) in told(at)
+    ((frame, _),) = charts(at)
+    assert frame[frame["variant"] == names["fused"]]["cost"].isna().all()
+    assert frame[frame["variant"] == names["full"]]["cost"].notna().all()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C1_every_factor_of_every_formula_is_named(opened, language: str) -> None:
+    for name, measure in itertools.product(VARIANTS, ("flops", "moved_bytes")):
+        text = said(opened(language, variant=name, measure=measure, n="100", h_kv="4"))
+        here = Setting(n=100, d_model=512, n_heads=8, n_kv_heads=4)
+        for term in list_terms(name, measure, here):
+            numbers = " · ".join(f"{factor.value:,}" for factor in term.factors)
+            assert f"{term.formula} = {numbers} = {term.value:,}" in text
+            for factor in term.factors:
+                written = (
+                    factor.symbol if factor.symbol.isdecimal() else f"{factor.symbol} = {factor.value:,}"
+                )
+                bracket = "（" if language == "zh" else " ("
+                assert f"{written}{bracket}" in text
+    assert "w = 100" in said(opened(language, variant="window", measure="flops", n="100", h_kv="4"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C1_the_answer_is_computed(opened, language: str) -> None:
+    text = said(opened(language, **KNOWN))
+    fields = {"before": "4,294,967,296", "after": "12,884,901,888", "unit": "FLOPs"}
+    once = words.ANSWER.say(language, **fields, times="3.00", slope=significant(math.log2(3)))
+    assert once in text
+    assert words.ANSWER_FAR.say(language, times="4.00", slope="2.00") in text
+    zero = said(opened(language, measure="score_bytes", variant="fused"))
+    assert words.ANSWER_ZERO.say(language) in zero
+    odd = said(opened(language, axis="n_heads", d_model="24"))
+    assert words.ANSWER_NO_DOUBLE.say(language, twice="16", d_model="24") in odd
+    assert words.HEADS_ALIKE.say(language) in odd
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C1_it_is_said_that_these_are_formulas_and_what_counts(opened, language: str) -> None:
+    at = opened(language)
+    assert lesson_words.NOTE.say(language) in told(at)
+    assert words.ABOUT["flops"].say(language) in told(at)
+    if language == "en":
+        english = [*told(at), *labels(at), *drawings(at)["costs"]["column_names"], charts(at)[0][1]]
+        assert not [text for text in english if CHINESE.search(text)]
+
+
+def test_C1_controls_change_what_they_say(opened) -> None:
+    at = opened(is_touched=True)
+    control(at, "button_group", "lines").set_value(["window", "full"]).run()
+    assert at.session_state["lesson:complexity"]["lines"] == ("full", "window")
+    assert set(charts(at)[0][0]["variant"].dropna()) == {"full", "window"}
+    control(at, "selectbox", "measure").set_value("parameters").run()
+    assert table(at)["full"][0] == f"{4 * 512**2:,}"
+    control(at, "selectbox", "axis").set_value("n_layers").run()
+    assert charts(at)[0][0]["size"].max() == 1024
+    control(at, "text_input", "n").set_value("2048").run()
+    control(at, "number_input", "layers").set_value(2).run()
+    assert table(at)["full"][0] == f"{2 * 4 * 512**2:,}"
+    control(at, "button_group", "lines").set_value([]).run()
+    assert not at.exception
+    assert words.NO_LINES.en in charts(at)[0][1]
+    assert words.NO_LINES_SAID.en in told(at)
+    at.button(key="reset.complexity").click().run()
+    assert at.session_state["lesson:complexity"]["n"] == "4096"
+
+
+def test_C1_the_numbers_of_the_chart_are_offered_as_a_table_and_the_code_is_shown(opened) -> None:
+    at = opened(is_touched=True, lines="full,window", measure="score_bytes")
+    at.button(key="open.table.costs").click().run()
+    frame = at.dataframe[0].value
+    assert list(frame.columns) == ["N", "full", "window"]
+    here = [Setting(n=int(n), d_model=512, n_heads=8) for n in frame["N"]]
+    assert frame["full"].tolist() == [str(count("full", "score_bytes", one)) for one in here]
+    at.button(key="open.source").click().run()
+    assert all(f"def {function.__name__}(" in at.code[0].value for function in RAN)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C1_illegal_sizes_are_named_with_legal_ones_nearby(opened, language: str) -> None:
+    at = opened(language, is_touched=True, h="7", n="12.5", h_kv="3")
+    errors = [element.value for element in at.error]
+    assert len(errors) == 3
+    assert all(number in errors[1] for number in ("512", "7"))
+    assert "12.5" in errors[0]
+    assert not charts(at)
+    assert control(at, "text_input", "n").value == "12.5"
+    offered = [button.label for button in at.button if re.search(r"= \d+", button.label)]
+    assert any("n = 12" in label.lower() for label in offered)
+    for _ in range(4):
+        button = next((one for one in at.button if one.key and one.key.startswith("complexity.take")), None)
+        if button is None:
+            break
+        button.click().run()
+        assert not at.exception
+    assert not at.error
+    assert charts(at)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C1_whatever_the_link_holds(opened, language: str) -> None:
+    at = opened(language, n="<b>", d_model="$x$", h="-3", h_kv="0", batch="1e99", is_touched=True)
+    assert len(at.error) == 5
+    at = opened(language, measure="<i>", axis="T", lines="full,x", variant="none", layers="0", bytes="3")
+    assert len(at.warning) == 6
+    assert charts(at)
+    at = opened(language, width="1e99", block="nan", dilation="-1", rank="🐱")
+    assert len(at.warning) == 4
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_C1_extremes(opened, axis: str) -> None:
+    most = {"n": str(2**20), "d_model": "65536", "h": "1024", "batch": "256", "layers": "1024", "bytes": "8"}
+    largest = Setting(2**20, 65536, 1024, batch=256, n_layers=1024, element_bytes=8)
+    least = dict.fromkeys(("n", "d_model", "h", "batch", "layers", "width", "block", "dilation", "rank"), "1")
+    for measure in ("score_bytes", "intensity"):
+        at = opened(axis=axis, measure=measure, lines=",".join(VARIANTS), **most)
+        assert "nan" not in said(at).lower()
+        opened(axis=axis, measure=measure, lines=",".join(VARIANTS), **least)
+    assert table(opened(axis=axis, measure="score_bytes", lines=",".join(VARIANTS), **most))["full"][0] == (
+        f"{count('full', 'score_bytes', largest):,}"
+    )
+
+
+class Values(dict):
+    """Values of a page without a page."""
+
+    language = "en"
+
+    def put(self, name, value) -> None:
+        self[name] = value
+
+
+def test_C1_picking_a_row_explains_its_variant(opened) -> None:
+    names = [*VARIANTS]
+    state = Values(measure="flops", axis="n", variant="full")
+    for row, name in enumerate(names):
+        costs_part(state, FIRST).hear("pick", {"row": row, "column": 2})
+        assert state["variant"] == name
+        assert costs_part(state, FIRST).data["picked"] == row * len(words.COLUMNS)
+    for wild in ({"row": len(names), "column": 0}, {"row": -1, "column": 0}, 3, None):
+        costs_part(state, FIRST).hear("pick", wild)
+    assert state["variant"] == names[-1]
+    at = opened(variant="linear")
+    assert lesson_words.MEANINGS["linear"].en in told(at)
