@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from torch import Tensor
@@ -123,8 +124,26 @@ def small_part(
     hands: Hands | None,
     language: Language,
 ) -> Part:
-    """Describe one head as one of many, the open pair marked in each; numbers stand in its cells where all heads fit into one row so."""
+    """Describe one head as one of many, the open pair marked in each."""
     is_large = (shown.over, shown.head) == ("each", head)
+    part = _small_part(
+        seen, head, shown.reach, shown.pair, language, is_large=is_large, is_pickable=hands is not None
+    )
+    return part if hands is None else replace(part, receivers={"pick": lambda _cell: hands.head(head)})
+
+
+@lru_cache(maxsize=64)
+def _small_part(
+    seen: HeadsSeen,
+    head: int,
+    reach: float,
+    pair: tuple[int, int] | None,
+    language: Language,
+    *,
+    is_large: bool,
+    is_pickable: bool,
+) -> Part:
+    """Draw one head small; numbers stand in its cells where all heads fit into one row so. Nobody hears of it."""
     part = grid_part(
         seen.facts.weights[head].numpy(),
         title=words.HEAD_TITLE.say(language, mark="▸ " if is_large else "", head=head + 1),
@@ -133,13 +152,17 @@ def small_part(
         column_labels=seen.tokens,
         role="weights",
         scale="sequential",
-        domain=shown.reach,
+        domain=reach,
         masked=hidden_pairs(seen),
-        marked=[shown.pair] if shown.pair else (),
-        on_pick=None if hands is None else lambda _row, _column: hands.head(head),
+        marked=[pair] if pair else (),
+        on_pick=_unheard if is_pickable else None,
         has_numbers=seen.n_heads * len(seen.tokens) <= MOST_WITH_NUMBERS,
     )
     return thumbnail(part)
+
+
+def _unheard(_row: int, _column: int) -> None:
+    """Stand for somebody who hears of a pick."""
 
 
 def large_part(seen: HeadsSeen, shown: Enlarged, hands: Hands | None, language: Language) -> Part:
@@ -164,6 +187,7 @@ def large_part(seen: HeadsSeen, shown: Enlarged, hands: Hands | None, language: 
     return compact(part)
 
 
+@lru_cache(maxsize=16)
 def numbers_part(seen: HeadsSeen, language: Language) -> Part:
     """Describe the table with a row for each head, then their mean, then what equal weights give."""
     meters = [meter for meter in METERS if getattr(seen.uniform.by_head[0], meter) is not None]
@@ -178,6 +202,7 @@ def numbers_part(seen: HeadsSeen, language: Language) -> Part:
     return table_of(rows, words.NUMBERS.say(language), names, [*meters], language)
 
 
+@lru_cache(maxsize=16)
 def queries_part(seen: HeadsSeen, shown: Enlarged, language: Language) -> Part:
     """Describe the table with a row for each query of what is drawn large."""
     fields = {"head": shown.head + 1} if shown.over == "each" else {}

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from attention_core.experiments.head_facts import (
     HeadFacts,
@@ -24,14 +25,15 @@ ALIKE = 1e-6
 MORE_SEEDS = 10
 
 
-def readings(seen: HeadsSeen, shown: Enlarged, language: Language) -> list[str]:
+@lru_cache(maxsize=16)
+def readings(seen: HeadsSeen, shown: Enlarged, language: Language) -> tuple[str, ...]:
     """Say how heads compare, which of them could be named by where they look, and what all heads as one hide."""
     alone = say_nothing_to_compare(seen, language)
     joined = [] if shown.over == "each" else [say_joined(seen, shown, language)]
     if alone is not None:
-        return [alone, *joined]
+        return (alone, *joined)
     looks = in_a_row([say_back(seen, language), say_self(seen, language)], language)
-    return [looks, say_apart(seen, language), say_names(seen, language), *joined]
+    return (looks, say_apart(seen, language), say_names(seen, language), *joined)
 
 
 def say_nothing_to_compare(seen: HeadsSeen, language: Language) -> str | None:

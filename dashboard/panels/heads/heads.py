@@ -1,6 +1,6 @@
 """What each head looks at: all heads small, one of them or all as one large down to one weight, their numbers (H3)."""
 
-from functools import partial
+from functools import lru_cache, partial
 
 import streamlit as st
 
@@ -16,6 +16,7 @@ from attention_core.experiments.head_facts import (
     trace_head,
 )
 from attention_core.explain import explain
+from attention_core.single_head import SingleHeadTrace
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import source
@@ -58,11 +59,10 @@ def heads(state: State) -> bool:
     """Ask what to draw large; show every head of the reader's sentence, the numbers, what they say, the question."""
     if not has_legal_heads(state):
         return False
-    row = st.container(horizontal=True)  # filled last: see controls.fragment
     state.narrow("heads_head", state["h"])
     over, head = state["heads_over"], state["heads_head"] - 1
     found = own_heads(state)
-    seen = HeadsSeen(found.tokens, found.allowed, found.facts, found.uniform)
+    seen = _seen(found)
     reach = stretched_reach(seen) if state["heads_stretch"] else 1.0
     shown = Enlarged(over, head, reach, picked_pair(state, len(found.tokens)))
     parts: Parts = {
@@ -72,12 +72,25 @@ def heads(state: State) -> bool:
     hands = Hands(lambda head: enlarge(state, head), partial(pick_pair, state))
     parts |= head_parts(seen, shown, hands, state.language)
     parts |= opened_parts(state, found, seen, shown)
-    parts |= said_parts(state, seen, shown)
-    show_bench("bench.heads", parts | question_parts(state, seen))
+    parts |= said_parts(state, seen, shown) | question_parts(state, seen)
+    # Right before what is drawn, so that both leave together; filled last: see controls.fragment.
+    row = st.container(horizontal=True)
+    show_bench("bench.heads", parts)
     with row:
         ask(state)
     source(RAN, state.language)
     return True
+
+
+@lru_cache(maxsize=8)
+def _seen(found: SentenceHeads) -> HeadsSeen:
+    """Give what is drawn of a sentence; the same object for the same sentence, so that its parts are found again."""
+    return HeadsSeen(found.tokens, found.allowed, found.facts, found.uniform)
+
+
+@lru_cache(maxsize=8)
+def _traced(found: SentenceHeads, head: int) -> SingleHeadTrace:
+    return trace_head(found, head)
 
 
 def ask(state: State) -> None:
@@ -118,7 +131,7 @@ def opened_parts(state: State, found: SentenceHeads, seen: HeadsSeen, shown: Enl
     lead = weight_words.IN_HEADS.say(language)
     along = Along(lead, names, values, lambda head: enlarge(state, head))
     if shown.over == "each":
-        return weight_parts(state, trace_head(found, shown.head), found.tokens, names[shown.head], along)
+        return weight_parts(state, _traced(found, shown.head), found.tokens, names[shown.head], along)
     joined = float(joined_weights(seen, shown)[row, column])
     return {"weight": ("right", joined_part(state, shown.over, joined, found.tokens, along))}
 

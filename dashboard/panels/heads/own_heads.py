@@ -12,13 +12,18 @@ def own_heads(state: State, seed: int | None = None) -> SentenceHeads:
     """Attend with the settings of the sidebar, or with another seed."""
     seed = state["seed"] if seed is None else seed
     return _attended(
-        tuple(tokenize(state["text"])),
+        _tokens(state["text"]),
         seed,
         state["d_model"],
         state["h"],
         state["positions"],
         state["is_causal"],
     )
+
+
+@lru_cache(maxsize=8)
+def _tokens(text: str) -> tuple[str, ...]:
+    return tokenize(text)
 
 
 @lru_cache(maxsize=8)

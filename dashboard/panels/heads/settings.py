@@ -17,18 +17,14 @@ USES_SENTENCE = frozenset({"heads", "output", "dropout", "growth"})
 # In the growth the causal mask is a step of its own.
 HAS_OWN_MASK = frozenset({"growth"})
 
-# The container that the style sheet of the page hides where the sidebar stands open.
-PHONE_ALONE = "phone_alone"
-
 
 def choose_view(state: State) -> None:
     """Offer the views, and say what the chosen one is for."""
     offered = {view: words.VIEWS[view] for view in VIEWS}
     view = controls.choose(state, "view", words.VIEW, words.VIEW_HELP, offered, hide_label=True)
-    st.caption(words.LEADS[view].say(state.language))
-    if view in USES_SENTENCE:
-        with st.container(key=PHONE_ALONE):
-            st.caption(words.IN_SIDEBAR.say(state.language))
+    said = [words.LEADS[view], *([words.IN_SIDEBAR] if view in USES_SENTENCE else [])]
+    # The style sheet of the page hides a caption's second paragraph where the sidebar stands open: link.css.
+    st.caption("\n\n".join(text.say(state.language) for text in said))
 
 
 def sidebar(state: State) -> None:
