@@ -26,6 +26,7 @@ def start_lines(
     """
     names = list(starts)
     scale = alt.Scale(domain=[0, 1], nice=False) if is_share else alt.Scale(type="log")
+    # Of colours and shapes: in a legend of dashes too these would cut the outlines of the shapes to pieces.
     legend = alt.Legend(orient="top", columns=2, labelLimit=0, symbolSize=110)
     shared = {
         "x": alt.X(
@@ -37,7 +38,7 @@ def start_lines(
         "y": alt.Y("value:Q", title=meter_title, scale=scale, axis=alt.Axis(format="~g", tickCount=6)),
         "color": alt.Color("start:N", scale=alt.Scale(domain=names), title=None, legend=legend),
     }
-    dash = alt.StrokeDash("start:N", scale=alt.Scale(domain=names, range=DASHES), title=None, legend=legend)
+    dash = alt.StrokeDash("start:N", scale=alt.Scale(domain=names, range=DASHES), legend=None)
     shape = alt.Shape("start:N", scale=alt.Scale(domain=names, range=SHAPES), title=None, legend=legend)
     tooltip = [
         alt.Tooltip("start:N", title=" "),

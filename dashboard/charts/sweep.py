@@ -34,9 +34,7 @@ def sweep_lines(
     x = alt.X("d_k:Q", title=d_k_title, scale=alt.Scale(type="log", base=2, nice=False))
     y = alt.Y("value:Q", title=meter_title, scale=scale)
     hue = alt.Color("divisor:N", title=divisor_title, scale=alt.Scale(domain=names), legend=legend)
-    dash = alt.StrokeDash(
-        "divisor:N", title=divisor_title, scale=alt.Scale(domain=names, range=DASHES), legend=legend
-    )
+    dash = alt.StrokeDash("divisor:N", scale=alt.Scale(domain=names, range=DASHES), legend=None)
     shape = alt.Shape(
         "divisor:N", title=divisor_title, scale=alt.Scale(domain=names, range=SHAPES), legend=legend
     )

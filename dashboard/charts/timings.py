@@ -26,7 +26,7 @@ def timing_lines(n_title: str, time_title: str, form_title: str, forms: tuple[st
     lines = base.mark_line().encode(
         **shared,
         y=alt.Y("median_us:Q", title=time_title, scale=alt.Scale(type="log")),
-        strokeDash=alt.StrokeDash("form:N", title=form_title, sort=list(forms)),
+        strokeDash=alt.StrokeDash("form:N", sort=list(forms), legend=None),
     )
     points = base.mark_point(filled=True, size=50).encode(
         **shared,

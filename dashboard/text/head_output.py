@@ -30,6 +30,7 @@ NOTE = Text(
     en="random weights (seed %(seed)d) · float64 · d_model = %(d_model)d, h = %(h)d, each head %(width)d wide · %(mask)s · W^O: %(kind)s",
 )
 MATRIX = Text(zh="每一行属于一个头", en="each row belongs to a head")
+MATRIX_VALUE = Text(zh="W^O", en="W^O")
 MATRIX_ROW = Text(zh="头", en="head")
 # By whether the head is switched off.
 CONTRIBUTION = {

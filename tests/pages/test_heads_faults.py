@@ -81,6 +81,7 @@ def test_H4_a_split_by_view_gives_head_1_the_first_position_whole(opened) -> Non
     assert drawn["hand.right"]["row_names"] == ["1·1", "1·2", "2·1", "2·2"]
     assert drawn["hand.right"]["words"]["row"] == "head·position"
     assert whole(drawn["hand.given"]) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert not drawn["hand.given"]["row_names"], "a position names itself"
 
 
 @pytest.mark.parametrize("way", [way for way in words.WAYS if way != "softmax_over_heads"])
