@@ -195,6 +195,6 @@ ANSWER = Text(
     en="These do: %(pairs)s. This is counted from the table above; no single check catches all.",
 )
 ANSWER_NONE = Text(
-    zh="没有哪两种够。这几个大小下，%(ways)s逃过了所有检查。",
-    en="No two are enough. At these sizes %(ways)s escapes every check.",
+    zh="没有哪两种够。这几个大小下，逃过所有检查的是：%(ways)s。",
+    en="No two are enough. What escapes every check at these sizes: %(ways)s.",
 )
