@@ -8,7 +8,7 @@ LINE_LEGEND = {
     "orient": "top",
     "labelLimit": 0,
     "symbolType": "stroke",
-    "symbolSize": 700,
+    "symbolSize": 289,
     "symbolStrokeWidth": 2.5,
 }
 """Shows a piece of each line, with its colour and its dashes."""
