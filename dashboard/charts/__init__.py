@@ -4,6 +4,18 @@ from typing import Any
 
 import altair as alt
 
+LINE_LEGEND = {
+    "orient": "top",
+    "labelLimit": 0,
+    "symbolType": "stroke",
+    "symbolSize": 289,
+    "symbolStrokeWidth": 2.5,
+}
+"""Shows a piece of each line, with its colour and its dashes."""
+MARK = "mark"
+"""A second name for what tells lines apart, for the shapes of their points: Vega makes one legend of all that has
+one name, and in it cuts the outlines of shapes into the dashes of lines."""
+
 
 def compiled(chart: alt.TopLevelMixin) -> dict[str, Any]:
     """Turn a chart without data into a spec that takes any frame beside it.

@@ -1,4 +1,4 @@
-"""A histogram with the normal that theory expects drawn over it."""
+"""A histogram with what theory expects drawn over it."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -13,8 +13,14 @@ HEIGHT = 340
 
 
 @lru_cache(maxsize=8)
-def histogram(score_title: str, share_title: str, measured: str, normal: str) -> dict[str, Any]:
-    """Compile bars from edge to edge and a line through the normal's shares."""
+def histogram(
+    score_title: str, share_title: str, measured: str, normal: str, *, is_stepped: bool = False
+) -> dict[str, Any]:
+    """Compile bars from edge to edge and a line through the shares that theory expects.
+
+    Args:
+        is_stepped: The line keeps to each bar from edge to edge, for a density that jumps.
+    """
     kinds = alt.Scale(domain=[measured, normal])
     shared = {"x": alt.X("lower:Q", title=score_title, scale=alt.Scale(nice=False, zero=False))}
     tooltip = [
@@ -32,7 +38,8 @@ def histogram(score_title: str, share_title: str, measured: str, normal: str) ->
         color=alt.Color("measured:N", scale=kinds, title=None, legend=alt.Legend(orient="top")),
         tooltip=tooltip,
     )
-    line = base.mark_line(strokeWidth=3, strokeDash=[6, 3]).encode(
+    way = "step" if is_stepped else "linear"
+    line = base.mark_line(strokeWidth=3, strokeDash=[6, 3], interpolate=way).encode(
         x="middle:Q",
         y="expected:Q",
         color=alt.Color("normal:N", scale=kinds, title=None, legend=alt.Legend(orient="top")),

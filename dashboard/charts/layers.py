@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.charts import compiled
+from dashboard.charts import LINE_LEGEND, MARK, compiled
 
 HEIGHT = 330
 
@@ -23,7 +23,7 @@ def layer_lines(
         threshold_title: What begins at the rule; empty for a meter without one.
         is_share: The meter lies between 0 and 1 on an even axis; else the axis is logarithmic.
     """
-    legend = alt.Legend(orient="top", symbolSize=110)
+    legend = alt.Legend(**LINE_LEGEND)
     scale = alt.Scale(domain=[0, 1], nice=False) if is_share else alt.Scale(type="log")
     shared = {
         "x": alt.X("layer:O", title=layer_title, axis=alt.Axis(labelAngle=0)),
@@ -41,11 +41,12 @@ def layer_lines(
     base = alt.Chart()
     lines = base.mark_line().encode(
         **shared,
-        strokeDash=alt.StrokeDash("kind:N", scale=dashes, legend=None),
+        strokeDash=alt.StrokeDash("kind:N", scale=dashes, title=None, legend=legend),
         strokeWidth=alt.StrokeWidth("kind:N", scale=widths, legend=None),
     )
-    shape = alt.Shape("kind:N", scale=shapes, title=None, legend=legend)
-    points = base.mark_point(size=70, strokeWidth=2).encode(**shared, shape=shape, tooltip=tooltip)
+    shape = alt.Shape(f"{MARK}:N", scale=shapes, legend=None)
+    marked = base.transform_calculate(MARK, "datum.kind")
+    points = marked.mark_point(size=70, strokeWidth=2).encode(**shared, shape=shape, tooltip=tooltip)
     rule = (
         base.transform_filter("isValid(datum.threshold)")
         .mark_rule(strokeDash=[1, 3], strokeWidth=2, color="#808080")

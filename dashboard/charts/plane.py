@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.charts import compiled
+from dashboard.charts import LINE_LEGEND, MARK, compiled
 
 SIDE, LABEL_HEIGHT = 270, 14
 MARGIN = 1.15
@@ -22,14 +22,9 @@ def arrows(x_title: str, y_title: str, query: str, key: str, query_hue: str, key
         "x": alt.X("x:Q", title=x_title, scale=alt.Scale(nice=False)),
         "y": alt.Y("y:Q", title=y_title, scale=alt.Scale(nice=False)),
     }
-    roles = [query, key]
-    hues = alt.Color(
-        "role:N",
-        title=None,
-        scale=alt.Scale(domain=roles, range=[query_hue, key_hue]),
-        legend=alt.Legend(orient="top"),
-    )
-    dashes = alt.StrokeDash("role:N", scale=alt.Scale(domain=roles, range=[[1, 0], [6, 2]]), legend=None)
+    roles, shown = [query, key], {"title": None, "legend": alt.Legend(**LINE_LEGEND)}
+    hues = alt.Color("role:N", scale=alt.Scale(domain=roles, range=[query_hue, key_hue]), **shown)
+    dashes = alt.StrokeDash("role:N", scale=alt.Scale(domain=roles, range=[[1, 0], [6, 2]]), **shown)
     base = alt.Chart()
     corners = base.transform_filter("datum.part == 'corner'").mark_point(opacity=0).encode(**place)
     lines = (
@@ -38,15 +33,21 @@ def arrows(x_title: str, y_title: str, query: str, key: str, query_hue: str, key
         .encode(**place, color=hues, strokeDash=dashes, detail="arrow:N", order="step:Q")
     )
     tip = base.transform_filter("datum.part == 'tip'")
-    points = tip.mark_point(filled=True, size=60).encode(
-        **place,
-        color=hues,
-        shape=alt.Shape("role:N", scale=alt.Scale(domain=roles, range=["diamond", "circle"]), legend=None),
-        tooltip=[
-            alt.Tooltip("name:N", title=key),
-            alt.Tooltip("x:Q", title=x_title, format=".4f"),
-            alt.Tooltip("y:Q", title=y_title, format=".4f"),
-        ],
+    points = (
+        tip.transform_calculate(MARK, "datum.role")
+        .mark_point(filled=True, size=60)
+        .encode(
+            **place,
+            color=hues,
+            shape=alt.Shape(
+                f"{MARK}:N", scale=alt.Scale(domain=roles, range=["diamond", "circle"]), legend=None
+            ),
+            tooltip=[
+                alt.Tooltip("name:N", title=key),
+                alt.Tooltip("x:Q", title=x_title, format=".4f"),
+                alt.Tooltip("y:Q", title=y_title, format=".4f"),
+            ],
+        )
     )
     names = [
         tip.transform_filter(side)

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.charts import compiled
+from dashboard.charts import LINE_LEGEND, MARK, compiled
 
 HEIGHT = 320
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]
@@ -26,7 +26,7 @@ def start_lines(
     """
     names = list(starts)
     scale = alt.Scale(domain=[0, 1], nice=False) if is_share else alt.Scale(type="log")
-    legend = alt.Legend(orient="top", columns=2, labelLimit=0, symbolSize=110)
+    legend = alt.Legend(columns=2, **LINE_LEGEND)
     shared = {
         "x": alt.X(
             "d_model:Q",
@@ -38,7 +38,7 @@ def start_lines(
         "color": alt.Color("start:N", scale=alt.Scale(domain=names), title=None, legend=legend),
     }
     dash = alt.StrokeDash("start:N", scale=alt.Scale(domain=names, range=DASHES), title=None, legend=legend)
-    shape = alt.Shape("start:N", scale=alt.Scale(domain=names, range=SHAPES), title=None, legend=legend)
+    shape = alt.Shape(f"{MARK}:N", scale=alt.Scale(domain=names, range=SHAPES), legend=None)
     tooltip = [
         alt.Tooltip("start:N", title=" "),
         alt.Tooltip("d_model:Q", title=d_model_title),
@@ -46,7 +46,8 @@ def start_lines(
     ]
     base = alt.Chart()
     lines = base.mark_line(strokeWidth=2.5).encode(**shared, strokeDash=dash)
-    points = base.mark_point(filled=True, size=65).encode(**shared, shape=shape, tooltip=tooltip)
+    marked = base.transform_calculate(MARK, "datum.start")
+    points = marked.mark_point(filled=True, size=65).encode(**shared, shape=shape, tooltip=tooltip)
     return compiled(alt.layer(lines, points).properties(height=HEIGHT))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.charts import compiled
+from dashboard.charts import LINE_LEGEND, MARK, compiled
 
 HEIGHT = 340
 DASHES = [[1, 0], [1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]
@@ -30,16 +30,14 @@ def sweep_lines(
         highest: Where the axis ends; None ends it with the numbers.
     """
     scale = alt.Scale(domain=[0, highest]) if highest else alt.Scale(zero=True, nice=True)
-    names, legend = list(divisors), alt.Legend(orient="top", columns=3)
+    names, legend = list(divisors), alt.Legend(columns=3, **LINE_LEGEND)
     x = alt.X("d_k:Q", title=d_k_title, scale=alt.Scale(type="log", base=2, nice=False))
     y = alt.Y("value:Q", title=meter_title, scale=scale)
     hue = alt.Color("divisor:N", title=divisor_title, scale=alt.Scale(domain=names), legend=legend)
     dash = alt.StrokeDash(
         "divisor:N", title=divisor_title, scale=alt.Scale(domain=names, range=DASHES), legend=legend
     )
-    shape = alt.Shape(
-        "divisor:N", title=divisor_title, scale=alt.Scale(domain=names, range=SHAPES), legend=legend
-    )
+    shape = alt.Shape(f"{MARK}:N", scale=alt.Scale(domain=names, range=SHAPES), legend=None)
     tooltip = [
         alt.Tooltip("divisor:N", title=divisor_title),
         alt.Tooltip("d_k:Q", title=d_k_title),
@@ -52,9 +50,8 @@ def sweep_lines(
         x=x, y=alt.Y("low:Q", title=meter_title, scale=scale), y2="high:Q", color=hue
     )
     lines = measured.mark_line(strokeWidth=2.5).encode(x=x, y=y, color=hue, strokeDash=dash)
-    points = measured.mark_point(filled=True, size=60).encode(
-        x=x, y=y, color=hue, shape=shape, tooltip=tooltip
-    )
+    marked = measured.transform_calculate(MARK, "datum.divisor")
+    points = marked.mark_point(filled=True, size=60).encode(x=x, y=y, color=hue, shape=shape, tooltip=tooltip)
     return compiled(alt.layer(whiskers, lines, points, *_guess(base, x, y, guess)).properties(height=HEIGHT))
 
 

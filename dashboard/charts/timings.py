@@ -7,15 +7,16 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.charts import compiled
+from dashboard.charts import LINE_LEGEND, MARK, compiled
 
 
 @lru_cache(maxsize=8)
 def timing_lines(n_title: str, time_title: str, form_title: str, forms: tuple[str, ...]) -> dict[str, Any]:
     """Compile one line a form with a bar from the fastest to the slowest run."""
+    legend = alt.Legend(**LINE_LEGEND)
     shared = {
         "x": alt.X("n:Q", title=n_title, scale=alt.Scale(type="log", base=2, nice=False)),
-        "color": alt.Color("form:N", title=form_title, sort=list(forms)),
+        "color": alt.Color("form:N", title=form_title, sort=list(forms), legend=legend),
     }
     tooltip = [
         alt.Tooltip("form:N", title=form_title),
@@ -26,12 +27,13 @@ def timing_lines(n_title: str, time_title: str, form_title: str, forms: tuple[st
     lines = base.mark_line().encode(
         **shared,
         y=alt.Y("median_us:Q", title=time_title, scale=alt.Scale(type="log")),
-        strokeDash=alt.StrokeDash("form:N", title=form_title, sort=list(forms)),
+        strokeDash=alt.StrokeDash("form:N", title=form_title, sort=list(forms), legend=legend),
     )
-    points = base.mark_point(filled=True, size=50).encode(
+    marked = base.transform_calculate(MARK, "datum.form")
+    points = marked.mark_point(filled=True, size=50).encode(
         **shared,
         y="median_us:Q",
-        shape=alt.Shape("form:N", title=form_title, sort=list(forms)),
+        shape=alt.Shape(f"{MARK}:N", sort=list(forms), legend=None),
         tooltip=tooltip,
     )
     spread = base.mark_rule().encode(

@@ -56,7 +56,7 @@ def lines_part(
         is_folded: Stand under the label, which unfolds them.
         on_unfold: Called with whether the reader wants to see folded lines. The caller keeps that, says it with
             is_open, and may leave the lines away while they are folded.
-        has_own_row: At the top of a bench, let no picture stand beside them.
+        has_own_row: Let no picture stand beside them.
     """
 
     def pick(event: object) -> None:

@@ -36,8 +36,8 @@ ANSWER_HELP = Text(
     en="From the first axis on: whole numbers with commas, spaces or × between them, in brackets or not.",
 )
 NOT_NUMBERS = Text(
-    zh="读不出形状：%(typed)s。请写整数，中间用逗号隔开，带不带方括号都行。",
-    en="No shape can be read from %(typed)s. Write whole numbers with commas between them, in square brackets or not.",
+    zh="读不出形状：%(typed)s。请写整数，中间用逗号隔开，带不带方括号都行。这不算作答一次。",
+    en="No shape can be read from %(typed)s. Write whole numbers with commas between them, in square brackets or not. This does not count as a try.",
 )
 WRONG_COUNT = Text(
     zh="维数不对：写了 %(given)d 维，这一行有 %(needed)d 维。",

@@ -70,21 +70,25 @@ DROPPED = Text(
     en="Draw %(draw)d: weights above 0: %(n)d; set to 0: %(dropped)d, a share of %(share)s. On average over draws the share is "
     "p = %(p)s. What is kept is multiplied by 1/(1 − p) = %(factor)s.",
 )
+# What all rows have, by whether it is the same.
+OF_ROWS = {
+    False: Text(zh="%(low)s 到 %(high)s", en="%(low)s to %(high)s"),
+    True: Text(zh="每行都是 %(low)s", en="%(low)s in every row"),
+}
 ROWS = Text(
-    zh="这次抽取之后行和从 %(low)s 到 %(high)s：每行只是平均起来才是 1。单次抽取里，一行的和偏离 1 的标准差是 "
-    "√(p/(1 − p)·Σ权重²)，这里各行从 %(least)s 到 %(most)s：一行的权重越集中，和就晃得越厉害。",
-    en="Row sums after this draw run from %(low)s to %(high)s: a row sums to 1 on average only. In one draw its sum strays from "
-    "1 by a standard deviation of √(p/(1 − p)·Σ weight²), in these rows from %(least)s to %(most)s, more where fewer "
-    "keys share a row's weight.",
+    zh="这次抽取之后的行和：%(sums)s；每行只是平均起来才是 1。单次抽取里，一行的和偏离 1 的标准差是 "
+    "√(p/(1 − p)·Σ权重²)，这里是 %(strays)s：一行的权重越集中，和就晃得越厉害。",
+    en="Row sums after this draw: %(sums)s; a row sums to 1 on average only. In one draw its sum strays from 1 by a standard "
+    "deviation of √(p/(1 − p)·Σ weight²), here %(strays)s, more where fewer keys share a row's weight.",
 )
 ROWS_AT_ZERO = Text(
-    zh="p = 0：训练时也一个不丢，行和从 %(low)s 到 %(high)s。把 p 调大，就能看到区别。",
-    en="With p = 0 nothing is dropped in training either; row sums run from %(low)s to %(high)s. Raise p to see a difference.",
+    zh="p = 0：训练时也一个不丢，行和：%(sums)s。把 p 调大，就能看到区别。",
+    en="With p = 0 nothing is dropped in training either; row sums: %(sums)s. Raise p to see a difference.",
 )
 EVAL_SHOWN = Text(
-    zh="评估模式下 p = %(p)s 不起作用：不丢，也不放大。两张图的最大差是 %(difference)s，行和从 %(low)s 到 %(high)s。",
+    zh="评估模式下 p = %(p)s 不起作用：不丢，也不放大。两张图的最大差是 %(difference)s，行和：%(sums)s。",
     en="In evaluation p = %(p)s does nothing: no weight is dropped and none enlarged. The two pictures differ by at most "
-    "%(difference)s, and row sums run from %(low)s to %(high)s.",
+    "%(difference)s; row sums: %(sums)s.",
 )
 MEAN = Text(
     zh="训练时平均下来什么也没少：抽 %(few)d 次，平均与没丢时最多差 %(first)s；抽 %(many)d 次，最多差 %(last)s"
@@ -119,9 +123,9 @@ TRAINED_TWICE = {
         zh="训练时跑两遍，最多差 %(difference)s。", en="Two runs in training differ by up to %(difference)s."
     ),
     "alike": Text(
-        zh="训练时跑两遍，这次碰巧丢的是同样的权重，最多差 %(difference)s；句子长一些或 p 大一些，就难得碰巧。",
-        en="Two runs in training happened to drop the same weights and differ by at most %(difference)s; a longer sentence or a "
-        "larger p makes that rare.",
+        zh="训练时跑两遍，这次碰巧丢的是同样的权重，最多差 %(difference)s；句子一长，就难得碰巧。",
+        en="Two runs in training happened to drop the same weights and differ by at most %(difference)s; in a long sentence "
+        "that is rare.",
     ),
     "at_zero": Text(
         zh="p = 0 时训练也一个不丢，跑两遍最多差 %(difference)s。",

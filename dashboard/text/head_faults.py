@@ -42,6 +42,7 @@ RIGHT = Text(zh="正确写法", en="right")
 
 # Pictures.
 OUT_RIGHT = Text(zh="正确的输出（第 1 个样本）", en="Right output (item 1)")
+OUT_VALUE = Text(zh="输出", en="output")
 OUT_WRONG = Text(zh="这种错的输出（第 1 个样本），形状相同", en="Output of this fault (item 1), same shape")
 REACH = Text(zh="这种错：改一个词元，哪些行跟着变", en="This fault: which rows change when a token changes")
 REACH_VALUE = Text(zh="这一行最多变多少", en="how far the row changes")
@@ -72,6 +73,7 @@ HAND_AXES = {
     "position": Text(zh="位置", en="position"),
 }
 WEIGHTS_RIGHT = Text(zh="头 1 的权重：正确", en="Weights of head 1: right")
+WEIGHT = Text(zh="权重", en="weight")
 WEIGHTS_WRONG = Text(zh="头 1 的权重：在头上 softmax", en="Weights of head 1: softmax over heads")
 
 # The table.
@@ -193,6 +195,6 @@ ANSWER = Text(
     en="These do: %(pairs)s. This is counted from the table above; no single check catches all.",
 )
 ANSWER_NONE = Text(
-    zh="没有哪两种够。这几个大小下，%(ways)s逃过了所有检查。",
-    en="No two are enough. At these sizes %(ways)s escapes every check.",
+    zh="没有哪两种够。这几个大小下，逃过所有检查的是：%(ways)s。",
+    en="No two are enough. What escapes every check at these sizes: %(ways)s.",
 )

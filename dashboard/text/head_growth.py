@@ -82,9 +82,9 @@ DOES = {
         "weights the vectors are mixed. There is nothing to learn; outputs lie up to %(out)s from x.",
     ),
     "trainable": Text(
-        zh="x 先乘 W^Q、W^K、W^V 得到 q、k、v，其余照旧。多了 %(parameters)d 个可学的数，这里还是随机的。"
+        zh="x 先乘 W^Q、W^K、W^V 得到 q、k、v，其余照旧。多了 %(parameters)s 个可学的数，这里还是随机的。"
         "和第 1 步比，权重最多变了 %(weights)s，输出最多变了 %(out)s。",
-        en="x is first multiplied by W^Q, W^K and W^V, which gives q, k and v; the rest stays. There are %(parameters)d numbers to learn, "
+        en="x is first multiplied by W^Q, W^K and W^V, which gives q, k and v; the rest stays. There are %(parameters)s numbers to learn, "
         "random here. Against step 1, weights change by up to %(weights)s, outputs by up to %(out)s.",
     ),
     "causal": Text(

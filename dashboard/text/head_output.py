@@ -30,6 +30,7 @@ NOTE = Text(
     en="random weights (seed %(seed)d) · float64 · d_model = %(d_model)d, h = %(h)d, each head %(width)d wide · %(mask)s · W^O: %(kind)s",
 )
 MATRIX = Text(zh="每一行属于一个头", en="each row belongs to a head")
+MATRIX_VALUE = Text(zh="W^O", en="W^O")
 MATRIX_ROW = Text(zh="头", en="head")
 # By whether the head is switched off.
 CONTRIBUTION = {
@@ -86,6 +87,14 @@ OWN_ALL = Text(
 OWN_ONE = Text(
     zh="只有一个头，没有别的头可混；W^O 混合的是它自己的列（d_model = %(d_model)d）。",
     en="With one head there is no other to mix it with: W^O mixes the columns of that head (d_model = %(d_model)d).",
+)
+OWN_NUMBER = Text(
+    zh="只有一个头，只有一列（d_model = %(d_model)d）：W^O 就是一个数，没有什么可混。",
+    en="With one head of one column (d_model = %(d_model)d) W^O is a single number and mixes nothing.",
+)
+IDENTITY_ONE = Text(
+    zh="W^O 是单位矩阵，头又只有一个：输出就是这个头的结果，一个数也没变。它动的列：%(columns)s。",
+    en="With the identity and one head, the output is what that head gives, number by number. Columns that it moves: %(columns)s.",
 )
 IDENTITY = Text(
     zh="W^O 是单位矩阵时，输出就是各头的结果并排放着，谁也不混谁。每个头只动自己的列（%(blocks)s）。",

@@ -41,10 +41,14 @@ MATRICES = {
         zh="头 %(head)d 的小矩阵：%(d_model)d × %(d_h)d",
         en="small matrix of head %(head)d: %(d_model)d × %(d_h)d",
     ),
-    "q.big": Text(zh="X 乘大矩阵：头 %(head)d 的列", en="X times the large one: head %(head)d"),
-    "q.small": Text(zh="X 乘头 %(head)d 的小矩阵", en="X times the small one of head %(head)d"),
+    "q.big": Text(
+        zh="= X 乘大矩阵，其中头 %(head)d 的列",
+        en="= X times the large one, columns of head %(head)d",
+    ),
+    "q.small": Text(zh="= X 乘头 %(head)d 的小矩阵", en="= X times the small one of head %(head)d"),
     "apart": Text(zh="上面两个 Q 之差（大 − 小）", en="Difference of the two Q (large − small)"),
 }
+DIFFERENCE = Text(zh="差", en="difference")
 
 TABLE = Text(
     zh="大矩阵对 h 个小矩阵，四种乘法", en="One large matrix against h small ones, multiplied in four ways"

@@ -68,6 +68,7 @@ NOTE = Text(
     "one sequence, no bias, the cache of all layers (%(layers)d).",
 )
 PICTURE = Text(zh="%(kind)s：谁读谁（1 = 读）", en="%(kind)s: who reads whom (1: reads)")
+READ = Text(zh="读", en="reads")
 QUERY_HEAD = Text(zh="查询头", en="query head")
 KV_HEAD = Text(zh="键值头", en="key/value head")
 

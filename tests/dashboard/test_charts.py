@@ -9,6 +9,7 @@ from dashboard.charts.costs import cost_frame, cost_lines, spans_widely
 from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.layers import layer_frame, layer_lines
 from dashboard.charts.plane import arrows, arrows_frame
+from dashboard.charts.starts import start_lines
 from dashboard.charts.sweep import sweep_frame, sweep_lines
 from dashboard.charts.timings import timing_frame, timing_lines
 from dashboard.charts.variance import variance_frame, variance_lines
@@ -23,6 +24,7 @@ SPECS = {
     "layers": lambda: layer_lines("layer", "gradient", ("before", "now", "well"), "gone", is_share=False),
     "timings": lambda: timing_lines("tokens N", "time", "form", ("loop", "matmul")),
     "histogram": lambda: histogram("score", "share", "measured", "normal"),
+    "starts": lambda: start_lines("d_model", "std of scores", ("nn.Linear", "rand"), is_share=False),
     "variance": lambda: variance_lines("d_k", "variance", "median", "theory"),
     "sweep": lambda: sweep_lines("d_k", "largest weight", "divisor", ("none", "√d_k"), "your guess", 1.0),
 }
@@ -34,6 +36,17 @@ def test_a_spec_is_compiled_once_and_holds_no_data(make) -> None:
     assert spec is make()
     assert not {"data", "datasets", "config"} & spec.keys()
     assert all("data" not in layer for layer in spec.get("layer", ()))
+
+
+@pytest.mark.parametrize("make", SPECS.values(), ids=SPECS)
+def test_no_legend_cuts_the_outline_of_a_shape_into_dashes(make) -> None:
+    encodings = [layer.get("encoding", {}) for layer in make().get("layer", ())]
+    fields = {
+        name: {each[name]["field"] for each in encodings if name in each} for name in ("shape", "strokeDash")
+    }
+    assert not fields["shape"] & fields["strokeDash"], "Vega makes one legend of both"
+    legends = [each["strokeDash"]["legend"] for each in encodings if "strokeDash" in each]
+    assert all(legend is None or legend["symbolType"] == "stroke" for legend in legends)
 
 
 def test_showing_a_chart_leaves_its_spec_as_it_was() -> None:
@@ -119,6 +132,16 @@ def test_a_histogram_stands_on_zero_and_its_normal_goes_through_the_middles() ->
     assert SPECS["histogram"]()["layer"][0]["encoding"]["y2"] == {"datum": 0}
     frame = histogram_frame([(0.0, 2.0, 0.25, 0.2), (2.0, 4.0, 0.75, 0.8)], "measured", "normal")
     assert frame["middle"].tolist() == [1.0, 3.0]
+
+
+def test_a_density_that_jumps_is_drawn_as_steps_that_meet_at_the_edges_of_the_bars() -> None:
+    ways = [
+        histogram("score", "share", "measured", "theory", is_stepped=is_stepped)["layer"][1]["mark"][
+            "interpolate"
+        ]
+        for is_stepped in (False, True)
+    ]
+    assert ways == ["linear", "step"]  # a step changes half-way between the middles of two bars
 
 
 def test_a_variance_of_zero_has_no_place_on_a_logarithmic_axis() -> None:

@@ -158,6 +158,8 @@ def test_H1_what_is_no_shape_is_shown_literally_and_counts_as_no_right_answer(op
         assert not wrong_language(at, language)
         assert next(box for box in at.text_input if box.key == BOX).value == text, "what was typed stays"
     assert score(at) == words.SCORE.say(language, right=0, first=0, shown=0, left=10)
+    answer(at, listed(draw_drill(0, 0).answer))
+    assert score(at) == words.SCORE.say(language, right=1, first=1, shown=0, left=9), "none of it was a try"
 
 
 def test_H1_huge_and_negative_sizes_are_wrong_axes(opened) -> None:

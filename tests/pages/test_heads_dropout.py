@@ -41,6 +41,10 @@ def opened(open_page):
     return open_it
 
 
+def all_one(language: str) -> str:
+    return words.OF_ROWS[True].say(language, low="1.00")
+
+
 def heads(is_causal=False, tokens=TOKENS):
     return attend_sentence(tokens, is_causal=is_causal, **SIZES)
 
@@ -80,8 +84,11 @@ def test_H7_what_a_draw_took_is_said_with_its_numbers(opened, language: str) -> 
     dropped = int((~kept).sum())
     fields = {"draw": draw, "n": 25, "dropped": dropped, "share": significant(dropped / 25)}
     assert words.DROPPED.say(language, p="0.25", factor="1.33", **fields) in lines
-    ends = [significant(end) for end in (sums.min(), sums.max(), strays.min(), strays.max())]
-    assert words.ROWS.say(language, **dict(zip(("low", "high", "least", "most"), ends, strict=True))) in lines
+    ends = [
+        words.OF_ROWS[False].say(language, low=significant(of.min()), high=significant(of.max()))
+        for of in (sums, strays)
+    ]
+    assert words.ROWS.say(language, sums=ends[0], strays=ends[1]) in lines
     assert words.WHY.say(language) in lines
 
 
@@ -95,8 +102,8 @@ def test_H7_one_token_is_kept_whole_and_doubled_or_dropped_whole(opened) -> None
         total = significant(shown[draw])
         (line,) = [text for text in told(page) if text.startswith("Row sums")]
         # √(.5/.5 · 1²) = 1
-        assert f"from {total} to {total}" in line
-        assert "from 1.00 to 1.00" in line
+        assert words.OF_ROWS[True].say("en", low=total) in line
+        assert words.OF_ROWS[True].say("en", low="1.00") in line
         assert drawings(page)["after"]["dead"] == ([0] if shown[draw] == 0 else [])
         ends = ["0", "2.00" if shown[draw] else "1.00"]
         assert [drawings(page)[name]["ends"] for name in ("before", "after")] == [ends] * 2
@@ -120,7 +127,7 @@ def test_H7_evaluation_drops_nothing_twice(opened, language: str) -> None:
     assert not hidden(shown["after"]).any()
     assert shown["after"]["title"] == words.AFTER_EVAL.say(language)
     lines = told(at)
-    assert words.EVAL_SHOWN.say(language, p="0.7", difference="0", low="1.00", high="1.00") in lines
+    assert words.EVAL_SHOWN.say(language, p="0.7", difference="0", sums=all_one(language)) in lines
     modes = compare_modes(heads().x, 3, 0.7, seed=3)
     layer = words.LAYER.say(language, eval_twice="0", eval_plain="0")
     trained = words.TRAINED_TWICE["differs"].say(language, difference=significant(modes.train_twice))
@@ -180,7 +187,7 @@ def test_H7_without_a_chance_nothing_is_dropped_anywhere(opened, language: str) 
     assert (numbers(shown["means"])[:, [1, 3]] == 0).all()
     assert numbers(shown["means"]).max() < 1e-15
     lines = told(at)
-    assert words.ROWS_AT_ZERO.say(language, low="1.00", high="1.00") in lines
+    assert words.ROWS_AT_ZERO.say(language, sums=all_one(language)) in lines
     trapped = words.TRAPPED["at_zero"].say(language, careless_plain="0", careful_plain="0")
     assert words.TRAP.say(language) + trapped in lines
     assert words.TRAINED_TWICE["at_zero"].say(language, difference="0") in "\n".join(lines)

@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 
 from attention_core.experiments.blind_rows import PENALTY
 from attention_core.experiments.reshape_faults import TOLERANCE, compare_faults
@@ -28,23 +27,13 @@ CAUGHT = {
 }
 
 
-STANDARD = {"way": "split_by_view"}
-# Pages that tests only read, by what they were opened with.
-READ: dict[tuple, AppTest] = {}
+@pytest.fixture
+def opened(look_at):
+    def open_it(language="en", *, is_touched=False, **fields):
+        named = {f"faults_{name}": value for name, value in ({"way": "split_by_view"} | fields).items()}
+        return look_at("heads", is_touched=is_touched, lang=language, view="faults", **named)
 
-
-def fresh(open_page, language: str = "en", **fields: object) -> AppTest:
-    query = {f"faults_{name}": str(value) for name, value in fields.items()}
-    at = open_page("heads", lang=language, view="faults", **query)
-    assert not at.exception
-    return at
-
-
-def opened(open_page, language: str = "en", **fields: object) -> AppTest:
-    key = (language, *sorted((STANDARD | fields).items()))
-    if key not in READ:
-        READ[key] = fresh(open_page, language, **fields)
-    return READ[key]
+    return open_it
 
 
 def records(
@@ -82,8 +71,8 @@ def answer_of(at) -> str:
     return drawings(at)["answer"]["lines"][0]["pieces"][0]["text"]
 
 
-def test_H4_a_split_by_view_gives_head_1_the_first_position_whole(open_page) -> None:
-    drawn = drawings(opened(open_page, way="split_by_view"))
+def test_H4_a_split_by_view_gives_head_1_the_first_position_whole(opened) -> None:
+    drawn = drawings(opened(way="split_by_view"))
     # x = [[0, 1, 2, 3], [4, 5, 6, 7]], heads one under the other.
     assert whole(drawn["hand.right"]) == [[0, 1], [4, 5], [2, 3], [6, 7]]
     assert whole(drawn["hand.wrong"]) == [[0, 1], [2, 3], [4, 5], [6, 7]]
@@ -92,11 +81,12 @@ def test_H4_a_split_by_view_gives_head_1_the_first_position_whole(open_page) -> 
     assert drawn["hand.right"]["row_names"] == ["1·1", "1·2", "2·1", "2·2"]
     assert drawn["hand.right"]["words"]["row"] == "head·position"
     assert whole(drawn["hand.given"]) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert not drawn["hand.given"]["row_names"], "a position names itself"
 
 
 @pytest.mark.parametrize("way", [way for way in words.WAYS if way != "softmax_over_heads"])
-def test_H4_each_number_by_hand_has_the_colour_of_its_head_wherever_it_lands(open_page, way: str) -> None:
-    drawn = drawings(opened(open_page, way=way))
+def test_H4_each_number_by_hand_has_the_colour_of_its_head_wherever_it_lands(opened, way: str) -> None:
+    drawn = drawings(opened(way=way))
     # Columns 1 and 2 of x are head 1's; 0 to 7 are the first item, 8 to 15 the second.
     shades: dict[tuple[bool, bool], set[int]] = {}
     for name in ("hand.given", "hand.right", "hand.wrong"):
@@ -109,28 +99,28 @@ def test_H4_each_number_by_hand_has_the_colour_of_its_head_wherever_it_lands(ope
     assert ([0, 1, 2, 3] in whole(drawn["hand.given"])) == (way != "merge_without_transpose")
 
 
-def test_H4_a_merge_without_transpose_joins_positions(open_page) -> None:
-    drawn = drawings(opened(open_page, way="merge_without_transpose"))
+def test_H4_a_merge_without_transpose_joins_positions(opened) -> None:
+    drawn = drawings(opened(way="merge_without_transpose"))
     assert whole(drawn["hand.right"]) == [[0, 1, 2, 3], [4, 5, 6, 7]]
     assert whole(drawn["hand.wrong"]) == [[0, 1, 4, 5], [2, 3, 6, 7]]
     assert marked(drawn["hand.wrong"]) == {(0, 2), (0, 3), (1, 0), (1, 1)}
 
 
-def test_H4_heads_before_batch_lay_another_item_where_head_2_belongs(open_page) -> None:
-    drawn = drawings(opened(open_page, way="heads_before_batch"))
+def test_H4_heads_before_batch_lay_another_item_where_head_2_belongs(opened) -> None:
+    drawn = drawings(opened(way="heads_before_batch"))
     assert whole(drawn["hand.right"])[2:4] == [[2, 3], [6, 7]]
     assert whole(drawn["hand.wrong"])[2:4] == [[8, 9], [12, 13]]
     record = records()["heads_before_batch"]
     assert numbers(drawn["items"]).tolist() == record.moved_items.tolist()
     assert marked(drawn["items"]) == {(0, 1), (1, 0)}
     assert drawn["hand.right"]["row_names"][4] == "2·1·1"
-    drawn = drawings(opened(open_page, way="heads_before_batch", h=1))
+    drawn = drawings(opened(way="heads_before_batch", h=1))
     assert not marked(drawn["items"])
     assert hidden(drawn["items"]).tolist() == [[False, True], [True, False]]
 
 
-def test_H4_softmax_over_heads_shows_rows_that_sum_to_anything(open_page) -> None:
-    at = opened(open_page, way="softmax_over_heads")
+def test_H4_softmax_over_heads_shows_rows_that_sum_to_anything(opened) -> None:
+    at = opened(way="softmax_over_heads")
     drawn, record = drawings(at), records()["softmax_over_heads"]
     assert drawn["hand.right"]["footer"] == ["1.00"] * 5
     sums = record.weights[0, 0].sum(dim=-1)
@@ -143,8 +133,8 @@ def test_H4_softmax_over_heads_shows_rows_that_sum_to_anything(open_page) -> Non
     assert records(penalty=-math.inf)["softmax_over_heads"].n_nan == 48
 
 
-def test_H4_one_number_that_is_none_is_counted_as_one(open_page) -> None:
-    at = opened(open_page, way="softmax_over_heads", batch=1, n=2, d_model=1, h=1)
+def test_H4_one_number_that_is_none_is_counted_as_one(opened) -> None:
+    at = opened(way="softmax_over_heads", batch=1, n=2, d_model=1, h=1)
     assert any("NaN among the numbers of the output: 1 of 2." in line for line in told(at))
 
 
@@ -158,17 +148,17 @@ def test_H4_help_and_note_say_what_holds() -> None:
         assert "−1e9" in words.NOTE.say(language, seed=0)
 
 
-def test_H4_softmax_over_one_head_gives_every_key_all_of_it(open_page) -> None:
-    drawn = drawings(opened(open_page, way="softmax_over_heads", h=1))
+def test_H4_softmax_over_one_head_gives_every_key_all_of_it(opened) -> None:
+    drawn = drawings(opened(way="softmax_over_heads", h=1))
     assert (numbers(drawn["hand.wrong"]) == 1).all()
     assert drawn["hand.wrong"]["footer"] == ["5.00"] * 5
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_H4_both_outputs_and_maps_are_the_cores_for_each_way(open_page, language: str) -> None:
+def test_H4_both_outputs_and_maps_are_the_cores_for_each_way(opened, language: str) -> None:
     found, lower = records(), np.tri(5, dtype=bool)
     for way in words.WAYS:
-        at = opened(open_page, language, way=way)
+        at = opened(language, way=way)
         drawn, record = drawings(at), found[way]
         for side, one in (("right", found["right"]), ("wrong", record)):
             assert numbers(drawn[f"out.{side}"]).tolist() == one.out[0].tolist()
@@ -181,11 +171,11 @@ def test_H4_both_outputs_and_maps_are_the_cores_for_each_way(open_page, language
         assert words.DIFFERS.say(language, **differs, all=significant(record.out_difference)) in told(at)
         assert not wrong_language(at, language)
         assert not list(dangers(at))
-    assert not marked(drawings(opened(open_page, h=1))["reach"]), "with one head nothing is wrong"
+    assert not marked(drawings(opened(h=1))["reach"]), "with one head nothing is wrong"
 
 
-def test_H4_the_table_says_what_catches_what_and_the_shape_never_does(open_page) -> None:
-    at, found = opened(open_page), records()
+def test_H4_the_table_says_what_catches_what_and_the_shape_never_does(opened) -> None:
+    at, found = opened(), records()
     assert caught_cells(at) == CAUGHT
     table = drawings(at)["checks"]
     assert table["footer"] == ["[2, 5, 6]"] + ["[2, 5, 6] missed"] * 5
@@ -207,18 +197,18 @@ def test_H4_the_table_says_what_catches_what_and_the_shape_never_does(open_page)
     ]
 
 
-def test_H4_a_file_of_the_table_names_the_ways_and_nothing_else(open_page) -> None:
+def test_H4_a_file_of_the_table_names_the_ways_and_nothing_else(opened) -> None:
     for way in words.WAYS:
-        table = drawings(opened(open_page, way=way))["checks"]
+        table = drawings(opened(way=way))["checks"]
         assert table["row_names"] == [words.RIGHT.en, *(text.en for text in words.WAYS.values())]
 
 
-def test_H4_the_round_trip_hides_both_views(open_page) -> None:
+def test_H4_the_round_trip_hides_both_views(opened) -> None:
     for language in LANGUAGES:
         fails, passes = {"en": ("fails", "passes"), "zh": ("不通过", "通过")}[language]
         said = words.ROUND_TRIPS.say(language, split=fails, merge=fails, both=passes)
         for way in words.WAYS:
-            assert said in told(opened(open_page, language, way=way))
+            assert said in told(opened(language, way=way))
 
 
 @pytest.mark.parametrize(
@@ -229,8 +219,8 @@ def test_H4_the_round_trip_hides_both_views(open_page) -> None:
         ({"batch": 1}, ("heads_before_batch",)),
     ],
 )
-def test_H4_a_size_of_1_leaves_only_the_literal(open_page, size: dict, harmless: tuple[str, ...]) -> None:
-    at = opened(open_page, way=harmless[0], **size)
+def test_H4_a_size_of_1_leaves_only_the_literal(opened, size: dict, harmless: tuple[str, ...]) -> None:
+    at = opened(way=harmless[0], **size)
     found = caught_cells(at)
     assert {way for way in SHOWN if found[way] == {"literal"}} == set(harmless)
     (letter,) = {"h": "h = 1", "n": "N = 1", "batch": "B = 1"}[next(iter(size))].splitlines()
@@ -239,18 +229,18 @@ def test_H4_a_size_of_1_leaves_only_the_literal(open_page, size: dict, harmless:
     assert words.HARMLESS.say("en", **fields) in told(at)
 
 
-def test_H4_the_question_is_counted_from_the_table(open_page) -> None:
-    assert answer_of(opened(open_page)).startswith("These do: leak + by hand; by hand + row sums.")
-    assert answer_of(opened(open_page, n=1)).startswith("These do: by hand + row sums.")
-    at = opened(open_page, n=1, h=1, way="softmax_over_heads")
+def test_H4_the_question_is_counted_from_the_table(opened) -> None:
+    assert answer_of(opened()).startswith("These do: leak + by hand; by hand + row sums.")
+    assert answer_of(opened(n=1)).startswith("These do: by hand + row sums.")
+    at = opened(n=1, h=1, way="softmax_over_heads")
     assert answer_of(at) == words.ANSWER_NONE.say("en", ways="softmax over heads")
     assert words.CATCHES_NOT.en in told(at)
     assert words.INFINITE_NONE.en in told(at)
 
 
 @pytest.mark.parametrize("way", words.WAYS)
-def test_H4_the_wrong_line_stands_over_the_right_one(open_page, way: str) -> None:
-    lines = told(opened(open_page, way=way))[1:]
+def test_H4_the_wrong_line_stands_over_the_right_one(opened, way: str) -> None:
+    lines = told(opened(way=way))[1:]
     expected = {
         "split_by_view": ["x.view(B, H, N, d_k)", "x.view(B, N, H, d_k).transpose(1, 2)"],
         "merge_without_transpose": [
@@ -269,8 +259,8 @@ def test_H4_the_wrong_line_stands_over_the_right_one(open_page, way: str) -> Non
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_H4_heads_that_do_not_fit_are_named_and_the_nearest_offered(open_page, language: str) -> None:
-    at = fresh(open_page, language, h=4, d_model=6)
+def test_H4_heads_that_do_not_fit_are_named_and_the_nearest_offered(opened, language: str) -> None:
+    at = opened(language, h=4, d_model=6, is_touched=True)
     (error,) = [element.value for element in at.error]
     assert "6 ÷ 4" in error
     assert "checks" not in drawings(at)
@@ -283,13 +273,13 @@ def test_H4_heads_that_do_not_fit_are_named_and_the_nearest_offered(open_page, l
     assert drawings(at)["out.wrong"]["sides"] == [5, 8]
 
 
-def test_H4_extremes_and_bad_links_are_shown(open_page) -> None:
+def test_H4_extremes_and_bad_links_are_shown(opened) -> None:
     for fields in (
         {"batch": 4, "n": 8, "d_model": 24, "h": 8, "seed": 9999},
         {"batch": 1, "n": 1, "d_model": 1, "h": 1},
         {"batch": 10**9, "n": "🐱", "d_model": "$", "h": "nan", "way": "<b>", "seed": "-1"},
     ):
-        at = opened(open_page, **fields)
+        at = opened(**fields)
         assert not list(dangers(at))
         assert drawings(at)["checks"]["sides"] == [6, 7]
     assert len(at.warning) == 6
@@ -297,8 +287,8 @@ def test_H4_extremes_and_bad_links_are_shown(open_page) -> None:
     assert levels(drawings(at)["out.wrong"]).shape == (5, 6)
 
 
-def test_H4_the_code_that_ran_is_on_the_page(open_page) -> None:
-    at = fresh(open_page)
+def test_H4_the_code_that_ran_is_on_the_page(opened) -> None:
+    at = opened(is_touched=True)
     at.session_state["is_open:open.source"] = True
     at.run()
     assert not at.exception
@@ -306,8 +296,8 @@ def test_H4_the_code_that_ran_is_on_the_page(open_page) -> None:
         assert name in at.code[-1].value
 
 
-def test_H4_controls_change_the_picture_and_the_link(open_page) -> None:
-    at = fresh(open_page)
+def test_H4_controls_change_the_picture_and_the_link(opened) -> None:
+    at = opened(is_touched=True)
     at.slider(key="heads.faults_h").set_value(2).run()
     at.slider(key="heads.faults_n").set_value(4).run()
     query = drawings(at)["address"]["query"]

@@ -145,6 +145,8 @@ def test_H8_the_table_has_the_meters_of_each_step(opened) -> None:
         changes = [step.largest_weight_change, step.largest_out_change]
         assert row.tolist() == [meters.entropy, meters.self_weight, *changes, meters.n_parameters]
     assert table["row_names"] == [text.en for text in words.ROWS.values()]
+    large = drawings(opened(d_model="64", h="4"))["numbers"]
+    assert large["texts"][len(words.COLUMNS) - 1 :: len(words.COLUMNS)] == ["0", "12,288", "12,288", "16,384"]
 
 
 def test_H8_each_step_says_its_problem_before_and_after(opened) -> None:
@@ -176,6 +178,8 @@ def test_H8_what_is_not_solved_is_not_called_solved(opened) -> None:
         is_open, text = read(place, text="cat")
         assert is_open
         assert words.ONE_WORD[problem].say("en", before=zero, after=zero) in text
+    _, text = read(3, text="cat", h="1")
+    assert words.ONE_WORD["one_relation"].say("en", before=1, after=1) in text, "more heads alone do not help"
     is_open, text = read(3, h="1")
     assert is_open
     assert words.STILL_ONE.say("en", before=1, after=1) in text

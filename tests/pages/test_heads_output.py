@@ -200,6 +200,10 @@ def test_H5_w_o_one_head_alone_is_the_whole_output(open_page, language: str) -> 
     assert words.HEAD_MOVED.say(language, given=9, used=1) in sentences(at)
     assert numbers(drawings(at)["numbers"])[0, 1:6].tolist() == [1, 1, found.norms.item(), 1, 1]
     assert words.SUM_ONE.say(language, apart="0", why="") in told(at)
+    assert words.OWN_NUMBER.say(language, d_model=1) in told(at)
+    assert words.OWN_ONE.say(language, d_model=2) in told(opened(open_page, language, h=1, d_model=2))
+    at_identity = opened(open_page, language, h=1, d_model=2, output_w_o="identity")
+    assert words.IDENTITY_ONE.say(language, columns="1–2") in told(at_identity)
     assert getattr(words.PULL, language).split("%(heads)s")[0] not in "".join(told(at)), "nobody to pull with"
     assert answer_of(at) == words.ANSWER_ONE.say(
         language, norm=significant(float(found.norms)), relative="1.00"

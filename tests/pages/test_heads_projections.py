@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 
 from attention_core.components import DTYPES
 from attention_core.experiments.one_projection import (
@@ -22,23 +21,14 @@ from dashboard.text import head_projections as words
 from dashboard.text import heads as head_words
 from tests.pages.reading import dangers, drawings, levels, numbers, told, wrong_language
 
-STANDARD = {"dtype": "float64"}
-# Pages that tests only read, by what they were opened with.
-READ: dict[tuple, AppTest] = {}
 
+@pytest.fixture
+def opened(look_at):
+    def open_it(language="en", *, is_touched=False, **fields):
+        named = {f"projections_{name}": value for name, value in ({"dtype": "float64"} | fields).items()}
+        return look_at("heads", is_touched=is_touched, lang=language, view="projections", **named)
 
-def fresh(open_page, language: str = "en", **fields: object) -> AppTest:
-    query = {f"projections_{name}": str(value) for name, value in fields.items()}
-    at = open_page("heads", lang=language, view="projections", **query)
-    assert not at.exception
-    return at
-
-
-def opened(open_page, language: str = "en", **fields: object) -> AppTest:
-    key = (language, *sorted((STANDARD | fields).items()))
-    if key not in READ:
-        READ[key] = fresh(open_page, language, **fields)
-    return READ[key]
+    return open_it
 
 
 def seeded(seed: int = 0) -> torch.Generator:
@@ -61,8 +51,8 @@ def answer_of(at) -> str:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_H5_a_fixed_order_gives_exactly_0_in_every_type(open_page, dtype: str) -> None:
-    at = opened(open_page, dtype=dtype)
+def test_H5_a_fixed_order_gives_exactly_0_in_every_type(opened, dtype: str) -> None:
+    at = opened(dtype=dtype)
     # 12 products for the large matrix, and 12 for each of three heads; 12 · 12 parameters either way.
     assert cells(at)["fixed_order"] == ["0", "0", "0", "0", "12", "36", "144", "144"]
     said = words.FIXED.say("en", different=0, all=60, difference="0")
@@ -70,8 +60,8 @@ def test_H5_a_fixed_order_gives_exactly_0_in_every_type(open_page, dtype: str) -
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_H5_the_table_holds_what_the_core_measured(open_page, dtype: str) -> None:
-    at = opened(open_page, dtype=dtype)
+def test_H5_the_table_holds_what_the_core_measured(opened, dtype: str) -> None:
+    at = opened(dtype=dtype)
     for form, record in records(dtype).items():
         row = cells(at)[form]
         assert row[:2] == [significant(record.difference), significant(record.relative_difference)]
@@ -91,9 +81,9 @@ def test_H5_the_table_holds_what_the_core_measured(open_page, dtype: str) -> Non
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_H5_matmul_is_said_in_steps_of_the_type_or_not_to_differ(open_page, language: str) -> None:
+def test_H5_matmul_is_said_in_steps_of_the_type_or_not_to_differ(opened, language: str) -> None:
     for dtype in DTYPES:
-        record, at = records(dtype)["matmul"], opened(open_page, language, dtype=dtype)
+        record, at = records(dtype)["matmul"], opened(language, dtype=dtype)
         if record.n_different:
             said = words.MATMUL.say(
                 language,
@@ -114,16 +104,16 @@ def test_H5_matmul_is_said_in_steps_of_the_type_or_not_to_differ(open_page, lang
         assert not list(dangers(at))
 
 
-def test_H5_einsum_made_the_one_product_again(open_page) -> None:
-    at, record = opened(open_page), records()["einsum"]
+def test_H5_einsum_made_the_one_product_again(opened) -> None:
+    at, record = opened(), records()["einsum"]
     assert record.small.widths == (12,)
     expected = words.EINSUM_STILL if record.n_different else words.EINSUM_ONE
     fields = {"made": 12, "difference": significant(record.difference), "d_h": 4}
     assert expected.say("en", **{name: fields[name] for name in expected.fields("en")}) in told(at)
 
 
-def test_H5_x_times_one_head_of_either_matrix_gives_the_same_numbers(open_page) -> None:
-    drawn = drawings(opened(open_page, head=2))
+def test_H5_x_times_one_head_of_either_matrix_gives_the_same_numbers(opened) -> None:
+    drawn = drawings(opened(head=2))
     x, w_q = draw_projection(5, 12, seeded())
     assert numbers(drawn["x"]).tolist() == x.tolist()
     assert numbers(drawn["w.big"]).tolist() == w_q.tolist()
@@ -138,9 +128,9 @@ def test_H5_x_times_one_head_of_either_matrix_gives_the_same_numbers(open_page) 
     ]
 
 
-def test_H5_of_the_large_matrix_the_heads_own_columns_are_coloured(open_page) -> None:
+def test_H5_of_the_large_matrix_the_heads_own_columns_are_coloured(opened) -> None:
     for fields, own in (({"head": 2}, range(4, 8)), ({"d_model": 32, "h": 8, "head": 3}, range(8, 12))):
-        drawn = drawings(opened(open_page, **fields))
+        drawn = drawings(opened(**fields))
         big, d_h = drawn["w.big"], len(own)
         is_plain = levels(big) == PLAIN
         width = big["columns"]
@@ -151,8 +141,8 @@ def test_H5_of_the_large_matrix_the_heads_own_columns_are_coloured(open_page) ->
         assert not big["marked"]
 
 
-def test_H5_parameters_are_equal_and_the_order_matters_in_float16(open_page) -> None:
-    answer = answer_of(opened(open_page))
+def test_H5_parameters_are_equal_and_the_order_matters_in_float16(opened) -> None:
+    answer = answer_of(opened())
     assert answer.startswith("As many: 12 · 12 = 144 and 3 · (12 · 4) = 144. It does matter")
     x, w_q = draw_projection(5, 12, seeded())
     for name, dtype in DTYPES.items():
@@ -161,15 +151,15 @@ def test_H5_parameters_are_equal_and_the_order_matters_in_float16(open_page) -> 
         assert f"{name} {orders.n_different} ({significant(orders.difference)})" in answer
 
 
-def test_H5_two_products_have_no_order(open_page) -> None:
+def test_H5_two_products_have_no_order(opened) -> None:
     for d_model, h in ((1, 1), (2, 1), (2, 2)):
-        assert words.TOO_SHORT.en in answer_of(opened(open_page, d_model=d_model, h=h))
-    assert words.SAME_SUMS_ONE.en in told(opened(open_page, d_model=2, h=1))
+        assert words.TOO_SHORT.en in answer_of(opened(d_model=d_model, h=h))
+    assert words.SAME_SUMS_ONE.en in told(opened(d_model=2, h=1))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_H5_heads_that_do_not_fit_are_named_and_the_nearest_offered(open_page, language: str) -> None:
-    at = fresh(open_page, language, h=5, head=5)
+def test_H5_heads_that_do_not_fit_are_named_and_the_nearest_offered(opened, language: str) -> None:
+    at = opened(language, h=5, head=5, is_touched=True)
     (error,) = [element.value for element in at.error]
     assert "12 ÷ 5" in error
     assert "forms" not in drawings(at)
@@ -180,8 +170,8 @@ def test_H5_heads_that_do_not_fit_are_named_and_the_nearest_offered(open_page, l
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_H5_a_head_that_there_is_not_is_moved_to_the_last_and_comes_back(open_page, language: str) -> None:
-    at = fresh(open_page, language, h=1, head=3)
+def test_H5_a_head_that_there_is_not_is_moved_to_the_last_and_comes_back(opened, language: str) -> None:
+    at = opened(language, h=1, head=3, is_touched=True)
     moved = head_words.HEAD_MOVED.say(language, given=3, used=1)
     assert moved in told(at)
     at.slider(key="heads.projections_h").set_value(4).run()
@@ -189,30 +179,30 @@ def test_H5_a_head_that_there_is_not_is_moved_to_the_last_and_comes_back(open_pa
     assert (numbers(drawings(at)["w.small"]) == numbers(drawings(at)["w.big"])[:, 6:9]).all()
 
 
-def test_H5_a_column_of_the_large_matrix_picks_its_head(open_page) -> None:
+def test_H5_a_column_of_the_large_matrix_picks_its_head(opened) -> None:
     picked: dict[str, int] = {}
     state, setting = SimpleNamespace(put=picked.__setitem__), Setting(5, 12, 3, 0, "float64")
     for column in range(12):
         pick_head(state, setting, 7, column)
         assert picked == {"projections_head": 1 + column // 4}
-    drawn = drawings(opened(open_page))
+    drawn = drawings(opened())
     assert [name for name, part in drawn.items() if part.get("is_pickable")] == ["w.big"]
 
 
-def test_H5_extremes_and_bad_links_are_shown(open_page) -> None:
+def test_H5_extremes_and_bad_links_are_shown(opened) -> None:
     for fields, sides in (
         ({"d_model": 32, "h": 16, "n": 16, "dtype": "float16", "seed": 9999, "head": 16}, [16, 2]),
         ({"d_model": 1, "h": 1, "n": 1}, [1, 1]),
         ({"d_model": "🐱", "h": "<b>", "n": 10**9, "dtype": "$", "head": "nan"}, [16, 4]),
     ):
-        at = opened(open_page, **fields)
+        at = opened(**fields)
         assert drawings(at)["apart"]["sides"] == sides
         assert not list(dangers(at))
     assert len(at.warning) == 5
 
 
-def test_H5_the_code_that_ran_is_on_the_page(open_page) -> None:
-    at = fresh(open_page)
+def test_H5_the_code_that_ran_is_on_the_page(opened) -> None:
+    at = opened(is_touched=True)
     at.session_state["is_open:open.source"] = True
     at.run()
     assert not at.exception
@@ -220,8 +210,8 @@ def test_H5_the_code_that_ran_is_on_the_page(open_page) -> None:
         assert name in at.code[-1].value
 
 
-def test_H5_controls_change_the_picture_and_the_link(open_page) -> None:
-    at = fresh(open_page)
+def test_H5_controls_change_the_picture_and_the_link(opened) -> None:
+    at = opened(is_touched=True)
     at.slider(key="heads.projections_h").set_value(2).run()
     at.slider(key="heads.projections_n").set_value(4).run()
     query = drawings(at)["address"]["query"]

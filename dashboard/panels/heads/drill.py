@@ -41,7 +41,7 @@ class Round:
 
     Attributes:
         typed: What stands in the box.
-        tries: How often an answer was handed in.
+        tries: How often a shape was handed in.
         outcomes: Of the questions that are done with: right at once, right later, or shown.
     """
 
@@ -108,10 +108,10 @@ def round_of(state: State) -> Round:
 
 
 def hand_in(state: State, text: str) -> None:
-    """Take an answer. A question that is done with stays so, and an empty box is no answer."""
+    """Take an answer. A question that is done with stays so, and what holds no shape is no answer."""
     now, place, typed = round_of(state), place_of(state), sendable(text)
     now.typed[place] = typed
-    if place in now.outcomes or not typed.strip():
+    if place in now.outcomes or read_shape(typed) is None:
         return
     now.tries[place] = now.tries.get(place, 0) + 1
     if judge(draw_drill(now.seed, place), typed).is_right:

@@ -206,10 +206,10 @@ def readings(state: State, one: OneHead, now: OneDraw) -> list[str]:
 def say_draw(state: State, now: OneDraw) -> list[str]:
     """Say what is dropped, what the kept are multiplied by, and what rows sum to."""
     language, p = state.language, said(state["dropout_p"])
-    sums = {"low": significant(float(now.row_sums.min())), "high": significant(float(now.row_sums.max()))}
+    sums = of_rows(now.row_sums, language)
     if state["dropout_mode"] == "eval":
         difference = significant(float((now.dropped - now.weights).abs().max()))
-        return [words.EVAL_SHOWN.say(language, p=p, difference=difference, **sums)]
+        return [words.EVAL_SHOWN.say(language, p=p, difference=difference, sums=sums)]
     dropped = words.DROPPED.say(
         language,
         draw=state["dropout_draw"],
@@ -220,9 +220,15 @@ def say_draw(state: State, now: OneDraw) -> list[str]:
         factor=significant(now.kept_factor),
     )
     if now.dropout_p == 0:
-        return [dropped, words.ROWS_AT_ZERO.say(language, **sums)]
-    least, most = (significant(float(end)) for end in now.expected_row_std.aminmax())
-    return [dropped, words.ROWS.say(language, least=least, most=most, **sums)]
+        return [dropped, words.ROWS_AT_ZERO.say(language, sums=sums)]
+    strays = of_rows(now.expected_row_std, language)
+    return [dropped, words.ROWS.say(language, sums=sums, strays=strays)]
+
+
+def of_rows(numbers: torch.Tensor, language: Language) -> str:
+    """Say what all rows have: from the least to the most, or the one number that all come to."""
+    low, high = (significant(float(end)) for end in numbers.aminmax())
+    return words.OF_ROWS[low == high].say(language, low=low, high=high)
 
 
 def say_mean(state: State, one: OneHead) -> str:

@@ -108,6 +108,7 @@ def out_parts(pair: Pair) -> Parts:
     right, wrong = pair.right.out[0], pair.wrong.out[0]
     reach = half_width(torch.stack((right, wrong)).numpy())
     labels = grid_labels(pair.language, "token", "column")
+    labels = replace(labels, value=words.OUT_VALUE.say(pair.language))
     return {
         f"out.{name}": (
             SIDES[name],
@@ -211,7 +212,7 @@ def hand_part(numbers: Tensor, title: str, off: list[tuple[int, ...]], language:
         owner[flat(numbers).long()].numpy(),
         title=title,
         labels=replace(grid_labels(language, "row", "column"), **own),
-        row_labels=["·".join(map(str, place)) for place in places],
+        row_labels=["·".join(map(str, place)) for place in places] if len(sides) > 1 else None,
         role="x",
         scale="diverging",
         domain=reach,
@@ -235,6 +236,7 @@ def weights_parts(pair: Pair) -> Parts:
     """Describe the first head's weights of the first item, with the sum of each row."""
     parts: Parts = {}
     titles = {"right": words.WEIGHTS_RIGHT, "wrong": words.WEIGHTS_WRONG}
+    own = {"marked": words.NOT_RIGHT.say(pair.language), "value": words.WEIGHT.say(pair.language)}
     seen = causal(pair.right.moved.shape[0])
     for name, record in (("right", pair.right), ("wrong", pair.wrong)):
         weights = record.weights[0, 0]
@@ -242,9 +244,7 @@ def weights_parts(pair: Pair) -> Parts:
         part = grid_part(
             weights.numpy(),
             title=titles[name].say(pair.language),
-            labels=replace(
-                grid_labels(pair.language, "query", "key"), marked=words.NOT_RIGHT.say(pair.language)
-            ),
+            labels=replace(grid_labels(pair.language, "query", "key"), **own),
             role="weights",
             scale="sequential",
             masked=(~seen & ~is_off).numpy(),

@@ -192,7 +192,12 @@ def numbers_part(steps: Sequence[Step], language: Language) -> Part:
         verdicts=[say_cell(step, language) for step in steps],
         verdict=words.VERDICT.say(language),
     )
-    return verdicts_first(part)
+    last = len(words.COLUMNS) - 1
+    texts = [
+        f"{int(float(exact)):,}" if place % len(words.COLUMNS) == last else text
+        for place, (text, exact) in enumerate(zip(part.data["texts"], part.data["exact"], strict=True))
+    ]
+    return verdicts_first(replace(part, data={**part.data, "texts": texts}))
 
 
 def before_and_after(step: Step) -> dict[str, str]:
@@ -224,7 +229,7 @@ def say_step(step: Step, language: Language) -> str:
     """Say what a step does, and how far that moves weights and outputs."""
     heads = len(step.attended.weights)
     fields = {
-        "parameters": step.meters.n_parameters,
+        "parameters": f"{step.meters.n_parameters:,}",
         "weights": significant(step.largest_weight_change),
         "out": significant(step.largest_out_change),
         "heads": heads,
@@ -241,10 +246,10 @@ def say_problem(step: Step, language: Language) -> str:
     if step.solved.is_solved:
         return words.FACTS[problem].say(language, **measured)
     n_words, d_model = step.attended.out.shape
-    if problem == "one_relation" and len(step.attended.weights) == 1:
-        return words.STILL_ONE.say(language, **measured)
     if n_words == 1:
         return words.ONE_WORD[problem].say(language, **measured)
+    if problem == "one_relation" and len(step.attended.weights) == 1:
+        return words.STILL_ONE.say(language, **measured)
     if problem == "fixed_likeness" and d_model == 1:
         return words.ONE_NUMBER.say(language, **measured)
     named = words.PROBLEMS[problem].say(language)

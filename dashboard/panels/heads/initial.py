@@ -143,9 +143,10 @@ def show_bins(state: State, record: InitialWeights) -> None:
     ]
     inside = [share for _, _, share, expected in bins if expected > 0]
     kinds = words.MEASURED.say(language), words.THEORY.say(language)
+    axes = words.HISTOGRAM_TITLE.say(language), words.SHARE_TITLE.say(language)
     st.vega_lite_chart(
         histogram_frame(bins, *kinds),
-        histogram(words.HISTOGRAM_TITLE.say(language), words.SHARE_TITLE.say(language), *kinds),
+        histogram(*axes, *kinds, is_stepped=True),
         key="chart.initial",
         alt=words.HISTOGRAM_ALT.say(
             language,

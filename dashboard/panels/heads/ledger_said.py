@@ -87,7 +87,9 @@ def note_part(asked: Asked, made: Ledger | None, language: Language) -> Part:
 def facts_part(language: Language) -> Part:
     """Say where the shapes come from, and what strides and FLOPs are."""
     notes = words.NOTE.say(language, version=torch.__version__), words.NOTE_STRIDES.say(language)
-    return lines_part(words.SAID.say(language), [Line(prose(note), "note") for note in notes])
+    return lines_part(
+        words.SAID.say(language), [Line(prose(note), "note") for note in notes], has_own_row=True
+    )
 
 
 def picked_part(

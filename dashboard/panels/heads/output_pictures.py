@@ -74,7 +74,11 @@ def matrix_part(found: HeadOutput, language: Language) -> Part:
         found.w_o.numpy(),
         symbol="W^O",
         title=words.MATRIX.say(language),
-        labels=replace(grid_labels(language, "row", "column"), row=words.MATRIX_ROW.say(language)),
+        labels=replace(
+            grid_labels(language, "row", "column"),
+            row=words.MATRIX_ROW.say(language),
+            value=words.MATRIX_VALUE.say(language),
+        ),
         row_labels=[name for name in head_names(found, language) for _ in range(width)],
         scale="diverging",
         has_numbers=False,

@@ -50,7 +50,7 @@ def say_own(found: HeadOutput, language: Language) -> str:
     """Say how many columns a head reaches."""
     d_model = found.w_o.shape[1]
     if len(found.norms) == 1:
-        return words.OWN_ONE.say(language, d_model=d_model)
+        return (words.OWN_ONE if d_model > 1 else words.OWN_NUMBER).say(language, d_model=d_model)
     least = min(gone.n_columns for gone in found.ablations)
     if least == d_model:
         return words.OWN_ALL.say(language, d_model=d_model)
@@ -64,11 +64,11 @@ def say_zero(found: HeadOutput, language: Language) -> str:
 
 def say_identity(found: HeadOutput, language: Language) -> str:
     """Name the columns that each head moves."""
+    columns = [stretches(gone.by_column.nonzero().flatten().tolist()) for gone in found.ablations]
+    if len(columns) == 1:
+        return words.IDENTITY_ONE.say(language, columns=columns[0])
     blocks = [
-        words.BLOCK.say(
-            language, head=gone.head + 1, columns=stretches(gone.by_column.nonzero().flatten().tolist())
-        )
-        for gone in found.ablations
+        words.BLOCK.say(language, head=head, columns=moved) for head, moved in enumerate(columns, start=1)
     ]
     return words.IDENTITY.say(language, blocks=words.SEMICOLON.say(language).join(blocks))
 

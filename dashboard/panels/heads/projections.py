@@ -188,10 +188,11 @@ def matrix_part(
     **described: Any,
 ) -> Part:
     """Describe one matrix, coloured on both sides of 0."""
+    value = described.get("symbol") or words.DIFFERENCE.say(language)
     part = grid_part(
         numbers.double().numpy(),
         title=title,
-        labels=grid_labels(language, row, "column"),
+        labels=replace(grid_labels(language, row, "column"), value=value),
         column_labels=columns,
         scale="diverging",
         **described,

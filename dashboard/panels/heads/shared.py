@@ -208,11 +208,12 @@ def reads_part(chosen: HeadSharing, language: Language) -> Part:
     """Describe which query head reads which key/value head; of many, in a picture that needs no scrolling."""
     reads = np.zeros((chosen.n_heads, chosen.n_kv_heads))
     reads[np.arange(chosen.n_heads), chosen.reads] = 1
+    own = {"row": words.QUERY_HEAD, "column": words.KV_HEAD, "value": words.READ}
     labels = grid_labels(language, "query", "key")
     part = grid_part(
         reads,
         title=words.PICTURE.say(language, kind=chosen.kind),
-        labels=replace(labels, row=words.QUERY_HEAD.say(language), column=words.KV_HEAD.say(language)),
+        labels=replace(labels, **{name: text.say(language) for name, text in own.items()}),
         role="mask",
         scale="sequential",
         has_numbers=chosen.n_heads <= MOST_IN_CELLS,
