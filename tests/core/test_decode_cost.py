@@ -152,6 +152,9 @@ def test_what_cannot_be_written_is_refused() -> None:
         DecodingPlan(n=MAX_N, d_model=64, n_heads=8)
     with pytest.raises(ValueError, match="n_heads must divide d_model"):
         DecodingPlan(d_model=10, n_heads=3)
+
+
+def test_an_unknown_type_is_refused(unchecked) -> None:
     with pytest.raises(
         ValueError, match="dtype one of float64, float32, bfloat16, float16, got reserved and int8"
     ):
