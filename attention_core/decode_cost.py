@@ -89,6 +89,23 @@ def look_at_step(writing: Writing, token: int) -> Step:
     )
 
 
+def list_slots(writing: Writing, token: int) -> tuple[int | None, ...]:
+    """Say whose key and value lies in each slot after the step of a token; None where none does yet.
+
+    Example:
+        >>> list_slots(Writing(Setting(n=9, d_model=8, n_heads=2), width=3, cache="rolling"), 5)
+        (4, 5, 3)
+        >>> list_slots(Writing(Setting(n=4, d_model=8, n_heads=2)), 2)
+        (1, 2, None, None)
+    """
+    n_slots = writing.n_slots
+    if writing.cache == "growing":
+        return tuple(range(1, token + 1))
+    rounds, filled = divmod(token, n_slots)
+    held = [n_slots * (rounds if slot < filled else rounds - 1) + slot + 1 for slot in range(n_slots)]
+    return tuple(one if one >= 1 else None for one in held)
+
+
 def step_flops(writing: Writing, token: int, *, has_cache: bool) -> int:
     """Count the FLOPs of one new token, of all layers.
 

@@ -27,6 +27,8 @@ MOST_FLOPS = 5 * 10**11
 MOST_SCORES = 15 * 10**8
 # A text comes in so many pieces at most.
 MAX_STRETCHES = 32
+# So many distances between neighbouring numbers count as rounding; outputs are of the size of 1.
+ROUNDINGS = 16
 Rule = Literal["n", "d_model", "flops", "scores"]
 
 
@@ -75,7 +77,7 @@ class DecodingPlan:
             d_model=self.d_model,
             n_heads=self.n_heads,
             n_kv_heads=self.n_kv_heads,
-            element_bytes=getattr(torch, self.dtype).itemsize,
+            element_bytes=bytes_of(self.dtype),
         )
         return Writing(setting, self.width, self.cache)
 
@@ -218,7 +220,8 @@ def write_in_stretches(plan: DecodingPlan) -> Iterator[Stretch]:
     positions = sinusoidal(plan.n, plan.d_model, **kind)
     x, faulty = tokens + positions, tokens + positions[:1]
     whole = layer(x, allowed=_mask(plan.n, plan.width)).out
-    decode_step(layer, x[:1], KVCache())  # what a first call makes ready is not a cost of the first token
+    # What the first calls make ready is not a cost of the first tokens.
+    _write(layer, x, range(min(4, plan.n)), _empty_cache(plan), plan.width)
     cache, other = (_empty_cache(plan) for _ in range(2))
     size = -(-plan.n // MAX_STRETCHES)
     for start in range(0, plan.n, size):
@@ -278,6 +281,43 @@ def list_octaves(found: Decoding) -> tuple[Octave, ...]:
         octaves.append(Octave(first, last, *both))
         first = 2 * first
     return tuple(octaves)
+
+
+def bytes_of(dtype: DType) -> int:
+    """Say how many bytes a number takes.
+
+    Example:
+        >>> bytes_of("bfloat16")
+        2
+    """
+    return getattr(torch, dtype).itemsize
+
+
+def rounding_of(dtype: DType) -> float:
+    """Give the distance from 1 to the next number of a type.
+
+    Example:
+        >>> rounding_of("float64") == 2**-52
+        True
+    """
+    return torch.finfo(getattr(torch, dtype)).eps
+
+
+def is_rounding(difference: float, dtype: DType) -> bool:
+    """Say whether outputs may differ by so much because their sums were made in another order.
+
+    Example:
+        >>> is_rounding(1e-6, "float32"), is_rounding(1e-6, "float64")
+        (True, False)
+    """
+    return difference <= ROUNDINGS * rounding_of(dtype)
+
+
+def written_part(plan: DecodingPlan, found: Decoding) -> Writing:
+    """Give the text for the formulas of what was written: a cache that grows is as long as the text by then."""
+    writing = plan.writing
+    n = found.n if plan.cache == "growing" else plan.n
+    return replace(writing, setting=replace(writing.setting, n=n))
 
 
 def find_excess(writing: Writing) -> Excess | None:

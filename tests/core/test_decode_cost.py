@@ -12,6 +12,7 @@ from attention_core.decode_cost import (
     cache_bytes,
     cache_term,
     list_places,
+    list_slots,
     look_at_step,
     step_flops,
     text_cost,
@@ -53,6 +54,9 @@ def test_C5_a_step_reads_and_writes_what_the_cache_does(writing: Writing) -> Non
         assert float(cache._k[0, step.slot, 0]) == token
         assert held.get(step.slot) == step.pushed_out
         held[step.slot] = token
+        slots = list_slots(writing, token)
+        assert {place: held_by for place, held_by in enumerate(slots) if held_by} == held
+        assert len(slots) == (token if writing.cache == "growing" else writing.n_slots)
         seen = [
             place + 1 for place in positions.tolist() if not writing.width or token - place <= writing.width
         ]

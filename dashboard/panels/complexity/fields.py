@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from attention_core.cost import AXES, VARIANTS
 from attention_core.cost_lines import MEASURES, MOST_LAYERS
-from attention_core.sizes import MAX_WIDTH
-from dashboard.link import Choice, Decimal, Field, Integer, Line, Some
+from attention_core.decode_cost import CACHE_KINDS
+from attention_core.sizes import DTYPE_NAMES, MAX_N, MAX_WIDTH
+from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line, Some
 from dashboard.text import Language
 from dashboard.text import complexity as words
 
@@ -25,6 +26,7 @@ def complexity_fields(_language: Language) -> Mapping[str, Field]:
         **size_fields(),
         "memory": Decimal(16, LEAST_MACHINE, MOST_MACHINE),
         "speed": Decimal(1, LEAST_MACHINE, MOST_MACHINE),
+        **decoding_fields(),
     }
 
 
@@ -45,4 +47,15 @@ def size_fields() -> Mapping[str, Field]:
     }
 
 
-RESETTABLE = tuple(size_fields())
+def decoding_fields() -> Mapping[str, Field]:
+    """List what the view that writes token by token asks for, besides the sizes that it shares."""
+    return {
+        "decode_n": Line("256", LONGEST_SIZE),
+        "cache": Choice("reserved", CACHE_KINDS),
+        "windowed": Flag(default=False),
+        "decode_dtype": Choice("float32", DTYPE_NAMES),
+        "token": Integer(256, 1, MAX_N),
+    }
+
+
+RESETTABLE = (*size_fields(), *decoding_fields())

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 
 from dashboard.controls import State
+from dashboard.panels.complexity.decoding import decoding
 from dashboard.panels.complexity.growth import growth
 from dashboard.panels.complexity.limits import limits
 
 VIEWS: dict[str, Callable[[State], None]] = {
     "growth": growth,
     "limits": limits,
+    "decoding": decoding,
 }
 
 
