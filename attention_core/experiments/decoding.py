@@ -221,7 +221,9 @@ def write_in_stretches(plan: DecodingPlan) -> Iterator[Stretch]:
     x, faulty = tokens + positions, tokens + positions[:1]
     whole = layer(x, allowed=_mask(plan.n, plan.width)).out
     # What the first calls make ready is not a cost of the first tokens.
-    _write(layer, x, range(min(4, plan.n)), _empty_cache(plan), plan.width)
+    few = range(min(4, plan.n))
+    _write(layer, x, few, _empty_cache(plan), plan.width)
+    _recompute(layer, x, few, plan.width)
     cache, other = (_empty_cache(plan) for _ in range(2))
     size = -(-plan.n // MAX_STRETCHES)
     for start in range(0, plan.n, size):

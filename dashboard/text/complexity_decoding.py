@@ -232,8 +232,8 @@ TOO_MUCH = {
         en="For a run d_model may be at most %(most)s and is %(value)s. The formulas hold all the same.",
     ),
     "n": Text(
-        zh="真的写一遍，N 最多 %(most)s，现在是 %(value)s。公式照样成立。",
-        en="For a run N may be at most %(most)s and is %(value)s. The formulas hold all the same.",
+        zh="真的写一遍，N 最多 %(most)s，现在是 %(value)s；这样的宽度和头数，能写的最长是 N = %(nearest)s。公式照样成立。",
+        en="For a run N may be at most %(most)s and is %(value)s; at this width and with these heads the longest text is N = %(nearest)s. The formulas hold all the same.",
     ),
     "flops": Text(
         zh="真的写一遍太久：没有缓存的一边共要 %(value)s FLOPs，这里最多 %(most)s。能写的最长是 N = %(nearest)s。",

@@ -22,7 +22,7 @@ from attention_core.experiments.decoding import (
     written_part,
 )
 from dashboard import controls
-from dashboard.charts.timings import timing_frame, timing_lines
+from dashboard.charts.decoding import spreads_widely, times_frame, token_times
 from dashboard.controls import State
 from dashboard.grid import compact, grid_part
 from dashboard.grid.bench import Part, show_bench
@@ -100,7 +100,12 @@ def show_times(octaves: tuple[Octave, ...], language: Language) -> None:
     """Draw the median time of a token from one doubling to the next, and how far times spread."""
     names = {"recomputed": words.WITHOUT.say(language), "cached": words.WITH.say(language)}
     rows = [
-        (names[way], octave.middle, *(MICRO * one for one in (of.median_s, of.lowest_s, of.highest_s)))
+        (
+            names[way],
+            places(octave),
+            octave.middle,
+            *(MICRO * one for one in (of.median_s, of.lowest_s, of.highest_s)),
+        )
         for way in names
         for octave in octaves
         if (of := getattr(octave, way))
@@ -111,11 +116,12 @@ def show_times(octaves: tuple[Octave, ...], language: Language) -> None:
         for place, index in (("first", 0), ("last", -1))
     }
     titles = (text.say(language) for text in (words.MIDDLE_AXIS, words.TIME_AXIS, words.FORM))
+    frame, last = times_frame(rows), octaves[-1].last
     st.vega_lite_chart(
-        timing_frame(rows),
-        timing_lines(*titles, tuple(names.values())),
+        frame,
+        token_times(*titles, tuple(names.values()), last, is_wide=spreads_widely(frame)),
         key="chart.decoding.times",
-        alt=words.TIMES_ALT.say(language, first=1, last=f"{octaves[-1].last:,}", **ends),
+        alt=words.TIMES_ALT.say(language, first=1, last=f"{last:,}", **ends),
     )
 
 
