@@ -12,7 +12,16 @@ from dashboard.charts import compiled
 from dashboard.charts.costs import COST_POWERS, COST_STEPS, DASHES, HUES, PLAIN_POWERS, WIDE, WIDTHS
 
 HEIGHT, LEGEND_ROW = 330, 30
-SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "stroke"]
+SHAPES = [
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "cross",
+    "triangle-down",
+    "triangle-right",
+    "triangle-left",
+]
 # Ticks of a size that doubles.
 SIZES = [2**power for power in range(21)]
 

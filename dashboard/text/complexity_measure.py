@@ -55,6 +55,10 @@ REPEATS_HELP = Text(
     zh="每个点计时几次，1 到 15，取中位数；之前还有一次热身，不算。",
     en="Timed runs of each point, 1 to 15, of which the median is taken; one run before them does not count.",
 )
+FURTHER = Text(
+    zh="其他设置：%(dtype)s，掩码：%(mask)s，%(passes)s，h = %(heads)s，d_k = %(d_k)s，B = %(batch)s，重复 %(repeats)s 次%(width)s",
+    en="Other settings: %(dtype)s, mask: %(mask)s, %(passes)s, h = %(heads)s, d_k = %(d_k)s, B = %(batch)s, repeats: %(repeats)s%(width)s",
+)
 METER = Text(zh="画什么", en="shown")
 METER_HELP = Text(
     zh="每个点两样都测了，换着看不用重测。", en="Each point has both: nothing is measured again."
@@ -70,8 +74,8 @@ NO_LENGTHS = Text(
 TAKE_KERNELS = Text(zh="选上：%(names)s", en="Take %(names)s")
 TAKE_LENGTHS = Text(zh="选上 N = %(lengths)s", en="Take N = %(lengths)s")
 FORESEEN = Text(
-    zh="预计最多用 %(seconds)s 秒、%(memory)s 内存（按公式和这台服务器做矩阵乘法的速度估的）。",
-    en="Foreseen are up to %(seconds)s s and %(memory)s of memory, by formula and the speed at which this server multiplies.",
+    zh="预计约 %(seconds)s 秒，内存最多 %(memory)s（按公式和这台服务器做矩阵乘法的速度估的）。",
+    en="Foreseen are about %(seconds)s s and at most %(memory)s of memory, by formula and the speed at which this server multiplies.",
 )
 TOO_LONG = Text(
     zh="预计要 %(seconds)s 秒，一次最多 %(most)s 秒。",
@@ -103,8 +107,8 @@ PASSES = {
     True: Text(zh="前向加反向", en="forward and backward pass"),
 }
 MOVED_SINCE = Text(
-    zh="上面的设置后来改过，下面还是改之前的结果。按“开始”用新设置测。",
-    en="The settings above have been changed since: what follows belongs to those before. Start measures the new ones.",
+    zh="上面的设置后来改过，下面还是改之前的结果。",
+    en="The settings above have been changed since: what follows belongs to those before.",
 )
 NOTE_TIME = Text(
     zh="点是实测：%(repeats)s 次的中位数，竖线从最快到最慢。线是公式：前向矩阵乘法的 FLOPs ÷ %(rate)s FLOP/s，后者是同一次测量里"
@@ -162,7 +166,7 @@ DETAILS = {
     "beyond": Text(zh="时间 ÷ 公式", en="time ÷ formula"),
     "peak": Text(zh="峰值，MiB", en="peak, MiB"),
     "foreseen": Text(zh="公式，MiB", en="formula, MiB"),
-    "difference": Text(zh="与定义之差", en="difference"),
+    "difference": Text(zh="与定义之差（N ≤ %(longest)s）", en="difference (N ≤ %(longest)s)"),
     "moved": Text(zh="读写（公式），MiB", en="moved (formula), MiB"),
 }
 FITS = Text(
@@ -180,8 +184,8 @@ SPEED_UPS = Text(zh="比“定义，一步一步”快几倍", en="times as fast
 
 ABSENT = Text(zh="%(kernel)s没有测：%(reason)s", en="%(kernel)s was not measured: %(reason)s")
 REASON_TORCH = Text(
-    zh="这台机器上，torch 对这样的输入没有这个内核。torch 的原话：“%(said)s”",
-    en="on this machine torch has no such kernel for these inputs. In torch's words: “%(said)s”",
+    zh="这台机器上，torch 对这样的输入没有这个内核。torch 的原话：%(said)s",
+    en="on this machine torch has no such kernel for these inputs. In torch's words: %(said)s",
 )
 REASON_LINEAR = Text(
     zh="线性注意力从不算 N × N 的分数，显式掩码没有东西可遮。选“无”或“is_causal”就能测。",
@@ -218,9 +222,16 @@ NO_BASE = Text(
     en="The definition was not measured, so there is no speed-up to give.",
 )
 BEYOND = Text(
-    zh="N = %(n)s 时，实测是公式线的几倍：%(kernels)s。公式只算矩阵乘法；多出来的是 softmax、掩码和读写内存。",
-    en="At N = %(n)s measured time is this many times the formula's: %(kernels)s. The formula counts matrix products alone; the rest goes "
-    "into softmax, masks and memory traffic.",
+    zh="N = %(n)s 时，实测是公式线的几倍：%(kernels)s。",
+    en="At N = %(n)s measured time is this many times the formula's: %(kernels)s.",
+)
+BEYOND_WHY = Text(
+    zh="公式只算矩阵乘法；多出来的是 softmax、掩码和读写内存。",
+    en="The formula counts matrix products alone; the rest goes into softmax, masks and memory traffic.",
+)
+BELOW_WHY = Text(
+    zh="不到 1 倍，说明它做乘法比那两个 384 × 384 的矩阵还快：形状不同，或者那时机器更忙。",
+    en="Below 1, a kernel multiplied faster than the two matrices of 384 × 384 were: shapes differ, or the machine was busier then.",
 )
 BEYOND_BACKWARD = Text(
     zh="N = %(n)s 时，前向加反向是公式线（只有前向）的几倍：%(kernels)s。",
@@ -237,8 +248,8 @@ CHOSEN = Text(
 )
 CASE = Text(zh="%(mask)s用 %(kernel)s", en="%(mask)s %(kernel)s")
 RULED_OUT = Text(
-    zh="torch 自己的内核里，这里用不了的：%(kernel)s。torch 的原话：“%(said)s”",
-    en="Of torch's own kernels, this one cannot run here: %(kernel)s. In torch's words: “%(said)s”",
+    zh="torch 自己的内核里，这里用不了的：%(kernel)s。torch 的原话：%(said)s",
+    en="Of torch's own kernels, this one cannot run here: %(kernel)s. In torch's words: %(said)s",
 )
 NO_MEMORY = Text(zh="这里测不了内存峰值。", en="Peak memory cannot be watched here.")
 QUESTION = Text(

@@ -9,6 +9,7 @@ import streamlit as st
 
 from attention_core.experiments.timed_kernels import (
     KERNELS,
+    LONGEST_COMPARED,
     chosen_kernel,
     count_records,
     measure_kernels,
@@ -37,7 +38,7 @@ from dashboard.number_format import NOTHING, significant
 from dashboard.number_table import grid_labels, with_texts
 from dashboard.panels.complexity.measure_said import answer, question, readings
 from dashboard.panels.complexity.measure_settings import Wish, ask, read_wish
-from dashboard.panels.complexity.measured import Measured, in_shown, name_of, sort_records
+from dashboard.panels.complexity.measured import Measured, in_shown, name_of, settings_fields, sort_records
 from dashboard.panels.long_run import Found, Task, long_run
 from dashboard.text import complexity as lesson_words
 from dashboard.text import complexity_measure as words
@@ -62,10 +63,15 @@ def measure(state: State) -> None:
     """Ask for kernels and sizes, measure them beside the page, and show what comes as it comes."""
     controls_place, wish = st.container(), read_wish(state)  # filled last: see controls.fragment
     task = task_of(wish)
-    long_run("measure", task, state.language, partial(show, state, task))
+    long_run("measure", task, state.language, partial(show, state, task), beside=partial(ask_meter, state))
     with controls_place:
         ask(state, wish)
     source(RAN, state.language)
+
+
+def ask_meter(state: State) -> None:
+    """Offer time or memory."""
+    controls.choose(state, "meter", words.METER, words.METER_HELP, words.METERS, hide_label=True)
 
 
 def task_of(wish: Wish) -> Task | None:
@@ -84,7 +90,6 @@ def show(state: State, task: Task | None, found: Found | None) -> None:
     if task != found.task:
         st.info(words.MOVED_SINCE.say(language))
     if measured.points:
-        controls.choose(state, "meter", words.METER, words.METER_HELP, words.METERS, hide_label=True)
         show_chart(state, measured)
     told = [Line(prose(text), "prose") for text in readings(measured, language)]
     parts: Parts = {
@@ -166,18 +171,7 @@ def note_part(state: State, measured: Measured) -> Part:
         note = words.NOTE_TIME_ONE.say(language, rate=rate)
     else:
         note = words.NOTE_TIME.say(language, rate=rate, repeats=plan.repeats)
-    width = words.SETTINGS_WIDTH.say(language, w=f"{plan.width:,}") if "window" in plan.kernels else ""
-    settings = words.SETTINGS.say(
-        language,
-        dtype=plan.dtype,
-        batch=plan.batch,
-        heads=plan.n_heads,
-        d_k=plan.d_k,
-        mask=words.MASKS[plan.mask].say(language),
-        passes=words.PASSES[plan.with_backward].say(language),
-        repeats=plan.repeats,
-        width=width,
-    )
+    settings = words.SETTINGS.say(language, **settings_fields(plan, language))
     lines = [Line(prose(note), "note"), Line(prose(settings), "note")]
     return lines_part(lesson_words.SAID.say(language), lines, has_own_row=True)
 
@@ -260,7 +254,10 @@ def details_part(state: State, measured: Measured) -> Part:
                 significant(in_shown(count_moved(kernel, setting), "memory")),
             ]
         )
-    columns = [text.say(language) for text in words.DETAILS.values()]
+    longest = {"longest": f"{LONGEST_COMPARED:,}"}
+    columns = [
+        text.say(language, **(longest if text.fields(language) else {})) for text in words.DETAILS.values()
+    ]
     return grid_of(state, words.AT_LENGTH.say(language, n=f"{n:,}"), kernels, columns, texts)
 
 

@@ -11,7 +11,7 @@ from attention_core.kernel_readings import (
 )
 from dashboard.grid.lines import word
 from dashboard.number_format import significant
-from dashboard.panels.complexity.measured import Measured, in_shown, listed, name_of, valued
+from dashboard.panels.complexity.measured import Measured, in_shown, joined, listed, name_of, valued
 from dashboard.text import Language
 from dashboard.text import complexity_measure as words
 
@@ -51,8 +51,8 @@ def say_growth(measured: Measured, language: Language) -> list[str]:
         for kernel, value in times.items()
     ]
     longer = last / first
-    fields = {"first": f"{first:,}", "last": f"{last:,}", "longer": significant(longer)}
-    return [words.GREW.say(language, **fields, square=significant(longer**2), kernels=listed(told, language))]
+    fields = {"first": f"{first:,}", "last": f"{last:,}", "longer": f"{longer:g}", "square": f"{longer**2:g}"}
+    return [words.GREW.say(language, **fields, kernels=listed(told, language))]
 
 
 def say_exact(measured: Measured, language: Language) -> list[str]:
@@ -101,8 +101,11 @@ def say_beyond(measured: Measured, language: Language) -> list[str]:
         for point in measured.points
         if point.n == n
     }
-    text = words.BEYOND_BACKWARD if measured.plan.with_backward else words.BEYOND
-    return [text.say(language, n=f"{n:,}", kernels=valued(times, language))]
+    fields = {"n": f"{n:,}", "kernels": valued(times, language)}
+    if measured.plan.with_backward:
+        return [words.BEYOND_BACKWARD.say(language, **fields)]
+    why = words.BELOW_WHY if min(times.values()) < 1 else words.BEYOND_WHY
+    return [joined([words.BEYOND.say(language, **fields), why.say(language)], language)]
 
 
 def say_moved(measured: Measured, language: Language) -> list[str]:

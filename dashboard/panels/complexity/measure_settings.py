@@ -10,7 +10,7 @@ from attention_core.sizes import DTYPE_NAMES
 from dashboard import cached, controls
 from dashboard.controls import State
 from dashboard.number_format import BINARY, in_units, significant
-from dashboard.text import Language
+from dashboard.panels.complexity.measured import joined, settings_fields
 from dashboard.text import complexity as lesson_words
 from dashboard.text import complexity_measure as words
 
@@ -57,9 +57,15 @@ def read_wish(state: State) -> Wish:
     """Read the controls and foresee what they ask for."""
     if not state["kernels"] or not state["lengths"]:
         return Wish(None, None)
-    plan = Plan(
-        kernels=state["kernels"],
-        lengths=tuple(map(int, state["lengths"])),
+    plan = plan_of(state)
+    return Wish(plan, predict(plan, cached.rates_of(plan.dtype)))
+
+
+def plan_of(state: State) -> Plan:
+    """Put the settings together; where no kernel or length is chosen, with the first ones."""
+    return Plan(
+        kernels=state["kernels"] or Plan.kernels,
+        lengths=tuple(map(int, state["lengths"])) or Plan.lengths,
         batch=state["sequences"],
         n_heads=state["heads"],
         d_k=state["d_k"],
@@ -70,7 +76,6 @@ def read_wish(state: State) -> Wish:
         width=state["width"] if "window" in state["kernels"] else Plan.width,
         repeats=state["repeats"],
     )
-    return Wish(plan, predict(plan, cached.rates_of(plan.dtype)))
 
 
 def ask(state: State, wish: Wish) -> None:
@@ -78,6 +83,15 @@ def ask(state: State, wish: Wish) -> None:
     controls.choose_some(state, "kernels", words.KERNELS, words.KERNELS_HELP, words.NAMES)
     lengths = {option: f"{int(option):,}" for option in state.fields["lengths"].options}
     controls.choose_some(state, "lengths", words.LENGTHS, words.LENGTHS_HELP, lengths)
+    label = words.FURTHER.say(state.language, **settings_fields(plan_of(state), state.language))
+    with controls.disclosure(label, "measure.further") as is_open:
+        if is_open:
+            ask_further(state)
+    say_wish(state, wish)
+
+
+def ask_further(state: State) -> None:
+    """Offer what is folded away at first."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lists = {"in_sidebar": True, "width": LIST_WIDTH}
         dtypes = {dtype: dtype for dtype in DTYPE_NAMES}
@@ -91,7 +105,6 @@ def ask(state: State, wish: Wish) -> None:
         if "window" in state["kernels"]:
             controls.whole_number(state, "width", lesson_words.WIDTH, lesson_words.WIDTH_HELP, **box)
         controls.toggle(state, "backward", words.BACKWARD, words.BACKWARD_HELP)
-    say_wish(state, wish)
 
 
 def say_wish(state: State, wish: Wish) -> None:
@@ -149,8 +162,3 @@ def refuse(state: State, plan: Plan, foreseen: Prediction) -> None:
 def in_memory(count: int) -> str:
     """Write bytes in the unit of which they hold one."""
     return in_units(count, BINARY)
-
-
-def joined(sentences: list[str], language: Language) -> str:
-    """Put sentences one after another."""
-    return ("" if language == "zh" else " ").join(sentences)

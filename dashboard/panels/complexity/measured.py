@@ -92,6 +92,26 @@ def name_of(kernel: str, language: Language) -> str:
     return words.NAMES[kernel].say(language) if kernel in words.NAMES else kernel
 
 
+def joined(sentences: list[str], language: Language) -> str:
+    """Put sentences one after another."""
+    return ("" if language == "zh" else " ").join(sentences)
+
+
+def settings_fields(plan: Plan, language: Language) -> Mapping[str, object]:
+    """Write the settings of a plan that stand beside its kernels and lengths, for a sentence."""
+    width = words.SETTINGS_WIDTH.say(language, w=f"{plan.width:,}") if "window" in plan.kernels else ""
+    return {
+        "dtype": plan.dtype,
+        "batch": plan.batch,
+        "heads": plan.n_heads,
+        "d_k": plan.d_k,
+        "mask": words.MASKS[plan.mask].say(language),
+        "passes": words.PASSES[plan.with_backward].say(language),
+        "repeats": plan.repeats,
+        "width": width,
+    }
+
+
 def listed(texts: list[str], language: Language) -> str:
     """List texts in a sentence."""
     return lesson_words.BETWEEN.say(language).join(texts)
