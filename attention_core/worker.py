@@ -96,12 +96,16 @@ def _fields_of(value: Any) -> dict[str, object]:
 
 def main() -> None:
     """Serve on the standard streams; what is printed goes to the error stream."""
+    answered = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # libraries print too
+
     import torch
 
     import attention_core.experiments  # noqa: F401  so that the first to ask does not wait for it
+    from attention_core.device import peak_bytes
 
-    answered, sys.stdout = sys.stdout.buffer, sys.stderr
     torch.set_num_threads(N_THREADS)
+    peak_bytes(lambda: None)  # the profiler takes seconds to start
     serve(sys.stdin.buffer, answered, at_end=lambda: os._exit(0))
 
 

@@ -29,7 +29,6 @@ WIDTH_HELP = Text(
     zh="窗口里有几个词元，连自己在内，1 到 65536。",
     en="Tokens of the window, the token itself among them, 1 to 65536.",
 )
-DTYPE = Text(zh="数的类型", en="type of the numbers")
 DTYPE_HELP = Text(
     zh="每个数占几个字节、舍入有多大，都由它决定。",
     en="It decides how many bytes a number takes and how coarse rounding is.",

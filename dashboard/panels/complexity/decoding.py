@@ -32,6 +32,7 @@ from dashboard.panels.complexity.decoding_said import (
 from dashboard.panels.complexity.sizes import BOX_WIDTH, LIST_WIDTH, Asked, read_asked, say_faults
 from dashboard.text import complexity as lesson_words
 from dashboard.text import complexity_decoding as words
+from dashboard.text import complexity_measure as measure_words
 from dashboard.text import head_ledger as size_words
 
 Parts = dict[str, tuple[Area, Part]]
@@ -94,7 +95,7 @@ def writing_of(state: State, asked: Asked) -> Writing | None:
         d_model=sizes.d_model,
         n_heads=sizes.n_heads,
         n_kv_heads=sizes.n_kv_heads,
-        element_bytes=bytes_of(state["decode_dtype"]),
+        element_bytes=bytes_of(state["dtype"]),
     )
     return Writing(setting, state["width"] if state["windowed"] else None, state["cache"])
 
@@ -111,8 +112,8 @@ def ask(state: State, asked: Asked) -> None:
             controls.line(state, FIELDS[name], label, helps[name], empty, width=BOX_WIDTH)
         lists = {"in_sidebar": True, "width": LIST_WIDTH}
         controls.choose(state, "cache", words.CACHE, words.CACHE_HELP, words.CACHES, **lists)
-        kinds = words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPE_NAMES}
-        controls.choose(state, "decode_dtype", *kinds, **lists)
+        kinds = measure_words.DTYPE, words.DTYPE_HELP, {name: name for name in DTYPE_NAMES}
+        controls.choose(state, "dtype", *kinds, **lists)
         controls.toggle(state, "windowed", words.WINDOWED, words.WINDOWED_HELP)
         if state["windowed"]:
             controls.whole_number(state, "width", words.WIDTH, words.WIDTH_HELP, width=BOX_WIDTH)

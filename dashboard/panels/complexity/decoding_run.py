@@ -68,7 +68,7 @@ def plan_of(state: State, writing: Writing) -> DecodingPlan:
         n_kv_heads=setting.kv_heads,
         width=writing.width,
         cache=writing.cache,
-        dtype=state["decode_dtype"],
+        dtype=state["dtype"],
     )
 
 
