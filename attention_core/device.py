@@ -1,8 +1,12 @@
 """Where tensors live and code runs: the processor, and whatever accelerator torch sees."""
 
+import os
+import platform
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import torch
@@ -24,6 +28,48 @@ class Device:
     kind: Kind
     name: str
     memory_bytes: int | None
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a measurement was made with.
+
+    Attributes:
+        processor: As it names itself.
+        cores: That the system shows.
+        threads: That torch may use for one operation.
+    """
+
+    processor: str
+    cores: int
+    threads: int
+    python: str
+    torch: str
+
+
+def describe_machine() -> Machine:
+    """Say on what this process runs.
+
+    Example:
+        >>> describe_machine().threads >= 1
+        True
+    """
+    return Machine(
+        processor=_processor(),
+        cores=os.cpu_count() or 1,
+        threads=torch.get_num_threads(),
+        python=platform.python_version(),
+        torch=str(torch.__version__),
+    )
+
+
+def _processor() -> str:
+    """Give the processor's own name; where the system does not tell, its kind."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
 
 
 def list_devices() -> tuple[Device, ...]:
