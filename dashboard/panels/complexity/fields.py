@@ -45,4 +45,4 @@ def size_fields() -> Mapping[str, Field]:
     }
 
 
-RESETTABLE = tuple(size_fields())
+RESETTABLE = (*size_fields(), "memory", "speed")
