@@ -12,7 +12,7 @@ import pandas as pd
 from dashboard.charts import compiled
 
 # The legend takes its rows out of the height: of two names on a phone, which the height allows for, of more elsewhere.
-HEIGHT, LEGEND_ROW = 285, 26
+HEIGHT, LEGEND_ROW = 265, 26
 LEGEND_COLUMNS = "containerSize()[0] > 560 ? 4 : 2"
 # One place for each variant, so that a line keeps its look whichever others are drawn, and two for the parts of one.
 # Readable in both themes; lines that lie on one another have widths and dashes in which all of them show.

@@ -190,7 +190,7 @@ GLOSSARY = (
         ),
     ),
     Term(
-        Text(zh="log-sum-exp", en="log-sum-exp"),
+        Text(zh="指数和的对数", en="log-sum-exp"),
         "$\\log \\sum_m e^{s_m}$",
         Text(
             zh="一行分数的 softmax 分母取对数；留下它一个数，反向传播就能重算这一行的权重。",
