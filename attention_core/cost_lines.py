@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from attention_core.cost import (
+    PROJECTIONS,
     QUANTITIES,
     VARIANTS,
     Axis,
@@ -26,8 +27,8 @@ MEASURES: tuple[Measure, ...] = (*QUANTITIES, "intensity")
 # Of axes that double from their least value on. N does so too, and ends at a round number.
 LEAST_N, MOST_DRAWN_N = 16, 10**6
 MOST_LAYERS = 1024
-# So many times the present size, only the fastest-growing term is left.
-FAR = 2**40
+# So many times the present size, only the fastest-growing term is left, whatever the other sizes are.
+FAR = 2**100
 # What other terms still add to a slope there is less than this many digits show.
 FAR_DIGITS = 4
 # Symbols that a sum is written as a product with, where all its terms have them.
@@ -198,6 +199,18 @@ def share_of_pairs(variant: str, setting: Setting) -> Fraction | None:
     return None if pairs is None else Fraction(pairs, setting.n**2)
 
 
+def split_flops(setting: Setting) -> tuple[int, int]:
+    """Divide the FLOPs of full attention between its four projections and its two products.
+
+    Example:
+        >>> split_flops(Setting(n=1024, d_model=512, n_heads=8))
+        (2147483648, 2147483648)
+    """
+    values = {term.name: term.value for term in list_terms("full", "flops", setting)}
+    projections = sum(values[name] for name in PROJECTIONS)
+    return projections, sum(values.values()) - projections
+
+
 def compare_products(setting: Setting) -> Fraction:
     """Divide the FLOPs of full attention's two products by those of its four projections.
 
@@ -205,9 +218,8 @@ def compare_products(setting: Setting) -> Fraction:
         >>> compare_products(Setting(n=4096, d_model=512, n_heads=8))
         Fraction(4, 1)
     """
-    values = {term.name: term.value for term in list_terms("full", "flops", setting)}
-    products = values["scores"] + values["out_heads"]
-    return Fraction(products, sum(values.values()) - products)
+    projections, products = split_flops(setting)
+    return Fraction(products, projections)
 
 
 def collect_terms(terms: Sequence[Term], setting: Setting) -> tuple[Term, ...]:

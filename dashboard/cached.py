@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import lru_cache
@@ -14,7 +14,7 @@ import torch
 from attention_core.components import Components, DTypeName
 from attention_core.cost import Axis, Quantity, Setting, largest_n
 from attention_core.cost_lines import Measure as CostMeasure
-from attention_core.cost_lines import list_stops, trace_line
+from attention_core.cost_lines import list_stops, split_flops, trace_line
 from attention_core.estimate import Estimate
 from attention_core.experiments.clinic import CheckUp, Setup, check_up
 from attention_core.experiments.dot_products import (
@@ -204,6 +204,14 @@ def costs_along(
 ) -> tuple[int | Fraction, ...]:
     """Give one kind of attention's costs at all stops along one size, once for all visitors."""
     return trace_line(variant, measure, setting, axis, list_stops(setting, axis))
+
+
+@shared(1024)
+def flops_along(setting: Setting) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Give the FLOPs of full attention's projections and of its products at all stops along N, once for all visitors."""
+    split = [split_flops(replace(setting, n=stop)) for stop in list_stops(setting, "n")]
+    projections, products = zip(*split, strict=True)
+    return projections, products
 
 
 @shared(1024)

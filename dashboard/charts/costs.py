@@ -11,10 +11,11 @@ import pandas as pd
 
 from dashboard.charts import compiled
 
-# The legend takes its rows of two names out of the height.
-HEIGHT, LEGEND_ROW = 330, 30
-# One place for each variant, so that a line keeps its look whichever others are drawn. Readable in both themes; lines
-# that lie on one another have widths and dashes in which all of them show.
+# The legend takes its rows out of the height: of two names on a phone, which the height allows for, of more elsewhere.
+HEIGHT, LEGEND_ROW = 265, 26
+LEGEND_COLUMNS = "containerSize()[0] > 560 ? 4 : 2"
+# One place for each variant, so that a line keeps its look whichever others are drawn, and two for the parts of one.
+# Readable in both themes; lines that lie on one another have widths and dashes in which all of them show.
 HUES = [
     "#3B82C4",
     "#D9822B",
@@ -26,6 +27,8 @@ HUES = [
     "#1AA5B5",
     "#A0705A",
     "#808890",
+    "#B8860B",
+    "#6F7FD8",
 ]
 DASHES = [
     [1, 0],
@@ -38,15 +41,22 @@ DASHES = [
     [8, 3, 2, 3],
     [12, 3],
     [5, 2],
+    [7, 2],
+    [6, 2, 1, 2],
 ]
-WIDTHS = [7, 4.5, 2.5, 3, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5]
+WIDTHS = [7, 4.5, 2.5, 3, 2.5, 2.5, 2.5, 2.5, 2.5, 2.5, 2, 2]
 POWERS = [10**power for power in range(8)]
 COST_POWERS = [float(f"1e{power}") for power in range(-6, 40)]
 COST_STEPS = [float(f"{first}e{power}") for power in range(-6, 40) for first in (1, 2, 5)]
 # From so many times the least value on, an axis has room for powers of ten alone.
 WIDE = 1000
-PLAIN_POWERS = "replace(format(datum.value, '~g'), 'e+', 'e')"
+PLAIN_POWERS = (
+    "datum.value < 0.001 || datum.value >= 10000"
+    " ? replace(replace(format(datum.value, '.0e'), 'e+', 'e'), 'e-', 'e−') : format(datum.value, '~g')"
+)
 GREY = "#808080"
+# Of the width: before one and after the other there is no room for the name of a rule.
+NEAR_START, NEAR_END = 0.36, 0.64
 
 
 @lru_cache(maxsize=128)
@@ -62,7 +72,8 @@ def cost_lines(
     """Compile the lines, their points, and the rules with their names.
 
     Args:
-        variants: The name of each line and its place in the list of all, which decides its look.
+        variants: The name of each line and its place in the list of all, which decides its look; the two after the last
+            are of parts of one.
         ends: The least and the largest size.
         is_wide: The costs span several powers of ten.
     """
@@ -74,7 +85,9 @@ def cost_lines(
     x = _across(size_title, *ends)
     up = alt.Axis(labelExpr=PLAIN_POWERS, values=COST_POWERS if is_wide else COST_STEPS)
     y = alt.Y("cost:Q", title=cost_title, scale=alt.Scale(type="log"), axis=up)
-    legend = alt.Legend(orient="top", columns=2, labelLimit=0, symbolType="stroke", symbolSize=700)
+    legend = alt.Legend(
+        orient="top", columns=alt.expr(LEGEND_COLUMNS), labelLimit=0, symbolType="stroke", symbolSize=700
+    )
     hue = alt.Color("variant:N", scale=scale(HUES), title=None, legend=legend)
     looks = {
         "strokeDash": alt.StrokeDash("variant:N", scale=scale(DASHES), title=None, legend=legend),
@@ -100,12 +113,12 @@ def _across(title: str, first: int, last: int) -> alt.X:
 
 
 def _rules(x: alt.X) -> list[alt.Chart]:
-    """Draw a rule at each named size, its name on the side that has room."""
+    """Draw a rule at each named size, its name on a side that has room."""
     ruled = alt.Chart().transform_filter("isValid(datum.mark)")
     rule = ruled.mark_rule(strokeWidth=1.5, strokeDash=[4, 3], color=GREY).encode(x=x)
     names = [
         ruled.transform_filter(f"datum.is_late == {late}")
-        .mark_text(align=align, dx=dx, fontSize=13, color=GREY)
+        .mark_text(align=align, dx=dx, fontSize=12, color=GREY)
         .encode(x=x, y=alt.Y("height:Q", scale=None), text="mark:N")
         for late, align, dx in (("false", "left", 5), ("true", "right", -5))
     ]
@@ -134,12 +147,21 @@ def cost_frame(
         for (name, sizes, costs), texts in zip(lines, exact, strict=True)
         for size, cost, written in zip(sizes, costs, texts, strict=True)
     ]
-    drawn = [row["size"] for row in rows] or [size for _, size in marks]
-    middle = math.sqrt(min(drawn) * max(drawn)) if drawn else 0
+    sides = _sides([size for _, size in marks], [row["size"] for row in rows])
     rows += [
-        {"size": size, "mark": name, "is_late": size > middle, "height": first_height + 18 * place}
-        for place, (name, size) in enumerate(marks)
+        {"size": size, "mark": name, "is_late": is_late, "height": first_height + 18 * place}
+        for place, ((name, size), is_late) in enumerate(zip(marks, sides, strict=True))
     ]
     columns = ["variant", "size", "cost", "exact", "mark", "is_late", "height"]
     frame = pd.DataFrame(rows, columns=columns).astype({"size": float, "cost": float, "height": float})
     return frame.astype({"is_late": "boolean"})
+
+
+def _sides(marks: Sequence[float], drawn: Sequence[float]) -> list[bool]:
+    """Say of each rule whether its name stands before it: apart from the others' where both sides have room."""
+    if not marks:
+        return []
+    ends = [math.log(size) for size in (min([*drawn, *marks]), max([*drawn, *marks]))]
+    places = [(math.log(size) - ends[0]) / ((ends[1] - ends[0]) or 1) for size in marks]
+    bounds = [NEAR_START if one == min(marks) else NEAR_END for one in marks] if len(marks) > 1 else [0.5]
+    return [place > bound for place, bound in zip(places, bounds, strict=True)]

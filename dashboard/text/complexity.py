@@ -22,8 +22,8 @@ VIEWS: dict[str, Text] = {
 LEADS: dict[str, Text] = {
     "growth": Text(
         zh="选一个量，选让哪个大小变，看各种注意力怎样增长。两轴都是对数：线的斜率就是指数。",
-        en="Choose a quantity and the size that grows, and compare ways to attend. Both axes are logarithmic: the slope of a line is "
-        "the exponent.",
+        en="Choose a quantity and the size that grows, and compare ways to attend. Both axes are logarithmic: the slope of a "
+        "line is the exponent.",
     ),
     "limits": Text(
         zh="填上你的内存和速度，看每种注意力能处理多长的序列。",
@@ -50,7 +50,7 @@ VARIANTS: dict[str, Text] = {
     "dilated": Text(zh="空洞窗口", en="dilated"),
     "linear": Text(zh="线性注意力", en="linear"),
     "low_rank": Text(zh="低秩", en="low rank"),
-    "cached": Text(zh="KV 缓存", en="KV cache"),
+    "cached": Text(zh="KV 缓存（一步）", en="KV cache (one step)"),
 }
 MEANINGS: dict[str, Text] = {
     "full": Text(
@@ -147,5 +147,6 @@ BETWEEN = Text(zh="、", en=", ")
 JOIN = Text(zh="；", en="; ")
 VARIANT = Text(zh="做法", en="variant")
 PICK_KEYS = Text(
-    zh="点一行看它的公式，或用方向键和回车", en="click or tap a row for its formula; arrow keys, Enter"
+    zh="点一行看它是什么、公式怎么来，或用方向键和回车",
+    en="click or tap a row for what it is and its formula; arrow keys, Enter",
 )

@@ -49,13 +49,18 @@ ROWS = {
 NO_BOUND = Text(zh="不受限", en="no bound")
 STAR = Text(
     zh="* KV 缓存这一行：第二列是缓存本身，第三列是一秒内算完一个新词元。不受限：这个量是 0，与 N 无关。",
-    en="* For the KV cache the second column is the cache itself, the third one new token within a second. No bound: the quantity is 0 "
-    "whatever N is.",
+    en="* For the KV cache the second column is the cache itself, the third one new token within a second. No bound: the "
+    "quantity is 0 whatever N is.",
 )
 BUDGETS = Text(
     zh="%(memory)s GiB 是 %(bytes)s 字节；%(speed)s TFLOP/s 一秒是 %(flops)s FLOPs。每格是不超过它的最大整数 N。",
     en="%(memory)s GiB are %(bytes)s bytes; one second at %(speed)s TFLOP/s is %(flops)s FLOPs. Each cell is the largest whole N "
     "within them.",
+)
+ABOUT = Text(
+    zh="三列分别是：存分数，即分数、缩放后的分数、权重，三份都存着；存反向所需，即反向传播要用的全部，三份里只有权重；前向算一秒，只计矩阵乘法。",
+    en="The columns: storing scores is scores, scaled scores and weights, all three of them; keeping for backward is all that the "
+    "backward pass needs, of these three the weights alone; a forward pass of 1 s is its matrix products.",
 )
 PICKED = Text(zh="%(variant)s：N 恰好到哪里", en="%(variant)s: where N ends")
 EDGE = Text(
@@ -77,8 +82,17 @@ MEMORY_BINDS = Text(
 )
 TIME_BINDS = Text(
     zh="时间上二者没有差别：一秒内都到 N = %(full)s（融合 %(fused)s），因为 FLOPs 一样多。窗口每个查询最多看 w = %(w)s 个键，到 %(window)s。",
-    en="In time the two are alike: one second ends at N = %(full)s (fused: %(fused)s), for they take as many FLOPs. A window of w = "
-    "%(w)s keys reaches %(window)s.",
+    en="In time the two are alike: one second ends at N = %(full)s (fused: %(fused)s), for they take as many FLOPs. A window, "
+    "here w = %(w)s, reaches %(window)s.",
+)
+WINDOW_SHORT = Text(
+    zh="并没有更长：按段算，每个查询要算多到 2·w 个分数，N 和 w 相比还不够长，省不下来。",
+    en=" That is no further: in chunks a query computes up to 2·w scores, and N is too short beside w for this to save any.",
+)
+MEMORY_ALIKE = Text(
+    zh="这么多内存里，“完整”到 N = %(full)s，“融合”到 %(fused)s：N 只有这么长，权重在为反向留下的里面占不了多少。",
+    en="In this memory full attention ends at N = %(full)s and fused at %(fused)s: at such an N weights are a small part of what "
+    "is kept for backward.",
 )
 CACHE = Text(
     zh="KV 缓存每个词元 %(token)s 字节，装得下 N = %(n)s（B = %(sequences)s，%(layers)s 层，h_kv = %(kv)s）。",
@@ -100,6 +114,7 @@ ANSWER = Text(
 ANSWER_UNBOUND = Text(zh="%(column)s：本来就不受限。", en="%(column)s: there was no bound anyway.")
 ANSWER_ZERO = Text(zh="%(column)s：N 从 0 到 %(after)s。", en="%(column)s: N goes from 0 to %(after)s.")
 WHY = Text(
-    zh="随 N² 增长的量，预算加倍 N 只到 √2 = %(root)s 倍；随 N 增长的量，到 2 倍。",
-    en="Where a quantity grows with N², twice the budget gives √2 = %(root)s times the N; where it grows with N, twice.",
+    zh="随 N² 增长的量，预算加倍 N 只到 √2 = %(root)s 倍；随 N 增长的量，到 2 倍；两者相加的量在中间。N 是整数，N 小的时候会有出入。",
+    en="Where a quantity grows with N², twice the budget gives √2 = %(root)s times the N; where it grows with N, twice; a sum of "
+    "both is in between. N is whole, so for small ones it is off.",
 )

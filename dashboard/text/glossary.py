@@ -158,6 +158,86 @@ GLOSSARY = (
         ),
     ),
     Term(
+        Text(zh="激活", en="activations"),
+        "$x$, $Q$, $A$, …",
+        Text(
+            zh="前向一遍算出来的张量；训练时要留着，反向传播求梯度时用。",
+            en="What a forward pass computes; in training it is kept, for the backward pass needs it for gradients.",
+        ),
+    ),
+    Term(
+        Text(zh="内存读写量", en="memory traffic"),
+        "GiB",
+        Text(
+            zh="每一步从主存读入、写回主存的字节；1 GiB = 2³⁰ 字节。",
+            en="Bytes that each step reads from main memory and writes back to it; 1 GiB = 2³⁰ bytes.",
+        ),
+    ),
+    Term(
+        Text(zh="增长的指数", en="exponent of growth"),
+        "$N^p$",
+        Text(
+            zh="N 翻倍，量变成 $2^p$ 倍，$p$ 就是指数；两轴都取对数，它是线的斜率。",
+            en="Where a doubled N makes a quantity $2^p$ times as large, $p$ is the exponent: the slope of its line on two logarithmic axes.",
+        ),
+    ),
+    Term(
+        Text(zh="融合注意力", en="fused attention"),
+        "FlashAttention",
+        Text(
+            zh="结果和逐步计算相同，但一小块一小块地算，N × N 的分数从不整张存下来。",
+            en="The same result as step by step, made chunk by chunk: the N × N scores are never stored as a whole.",
+        ),
+    ),
+    Term(
+        Text(zh="指数和的对数", en="log-sum-exp"),
+        "$\\log \\sum_m e^{s_m}$",
+        Text(
+            zh="一行分数的 softmax 分母取对数；留下它一个数，反向传播就能重算这一行的权重。",
+            en="The logarithm of a row's softmax denominator; with this one number the backward pass can make the row's weights again.",
+        ),
+    ),
+    Term(
+        Text(zh="滑动窗口", en="window"),
+        "$n - m \\lt w$",
+        Text(
+            zh="每个查询只看最近的 $w$ 个键，连自己在内。",
+            en="A query sees the last $w$ keys alone, its own among them.",
+        ),
+    ),
+    Term(
+        Text(zh="空洞窗口", en="dilated window"),
+        "$n,\\ n - s,\\ n - 2s$",
+        Text(
+            zh="窗口里的键每隔 $s$ 个位置取一个：同样多的键，看得更远。",
+            en="A window of keys that stand $s$ positions apart: as many keys reach further back.",
+        ),
+    ),
+    Term(
+        Text(zh="分块注意力", en="block attention"),
+        "$\\lfloor n/b \\rfloor = \\lfloor m/b \\rfloor$",
+        Text(
+            zh="序列切成长 $b$ 的块，查询只看自己那一块里的键。",
+            en="The sequence is cut into blocks of $b$, and a query sees the keys of its own block.",
+        ),
+    ),
+    Term(
+        Text(zh="线性注意力", en="linear attention"),
+        "$\\varphi(q)\\,(\\varphi(K)^\\top V)$",
+        Text(
+            zh="用特征映射 $\\varphi$ 代替 softmax，先把键和值乘在一起：代价随 N 成正比。",
+            en="A feature map $\\varphi$ in place of softmax lets keys and values be multiplied first: the cost is in proportion to N.",
+        ),
+    ),
+    Term(
+        Text(zh="低秩注意力", en="low-rank attention"),
+        "$N \\rightarrow r$",
+        Text(
+            zh="先把 N 个键和值压成 $r$ 个，再照常算。",
+            en="N keys and values are first made into $r$, then attended to as usual.",
+        ),
+    ),
+    Term(
         Text(zh="权重", en="weights"),
         "$A$",
         Text(

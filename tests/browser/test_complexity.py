@@ -1,75 +1,94 @@
-"""The cost lesson in the hands of a reader: a measurement that starts, shows a first point, stops, and ends with its visitor."""
+"""The cost lesson in the hands of a reader: keyboard, sizes that are refused, exact numbers, a link, phone and dark (C1, C4)."""
 
-import os
-import signal
-import subprocess
-import time
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import expect
 
-from dashboard.text import long_run as words
-from tests.browser.hands import assert_nothing_hangs_over, assert_sound, part
+from attention_core.cost import Setting, count
+from dashboard.text import complexity as words
+from tests.browser.hands import assert_nothing_hangs_over, assert_sound, cell, focus, part, said
 
-# A first point at once, then some that take long.
-LONG = "view=measure&kernels=traced,math&lengths=64,4096&repeats=10"
-POINTS = '[data-testid="stVegaLiteChart"]'
+PHONE = {"width": 390, "height": 844}
+LAPTOP = {"width": 1280, "height": 800}
+OWN_VIEWS = ("growth", "limits")
 
 
 @pytest.fixture
 def open_lesson(server, visit):
-    return lambda query, **options: visit(f"{server}/complexity?{query}", **options)
+    return lambda query="lang=en", **options: visit(f"{server}/complexity?{query}", **options)
 
 
-def press(page, text, language="en"):
-    page.get_by_role("button", name=text.say(language), exact=True).click()
+def address(page) -> dict[str, str]:
+    return {name: value for name, (value,) in parse_qs(urlsplit(page.url).query).items()}
 
 
-def test_C2_a_measurement_starts_shows_a_first_point_and_stops_with_what_it_has(open_lesson, settle):
-    page = open_lesson(f"lang=en&{LONG}")
-    press(page, words.START)
-    expect(page.locator(POINTS)).to_be_visible(timeout=30_000)
-    expect(page.get_by_text("Running: 3 of 6 steps done")).to_be_visible(timeout=30_000)
-    press(page, words.STOP)
-    expect(page.get_by_text("Stopped with 3 of 6 steps done")).to_be_visible()
-    expect(page.get_by_role("button", name=words.AGAIN.en)).to_be_visible()
+def chart(page):
+    return page.locator('[data-testid="stVegaLiteChart"]')
+
+
+def box(page, name):
+    return page.get_by_test_id("stMain").locator(f'input[aria-label*="{name}"]').first
+
+
+def test_c1_by_keyboard_a_row_is_picked_and_a_size_that_is_refused_keeps_the_focus(open_lesson, settle):
+    page = open_lesson(viewport=LAPTOP)
+    ends = chart(page).evaluate("one => one.getBoundingClientRect().bottom")
+    assert ends <= LAPTOP["height"], "the picture is there without scrolling"
+    cell(page, "costs", 1, 1).focus()
+    for key in ("ArrowDown", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
     settle(page)
+    assert said(page, "picked").startswith("causal (useful): computation = 25,773,998,080 FLOPs")
+    assert address(page)["variant"] == "causal_useful"
+    assert focus(page)[0] == "gridcell"
+
+    box(page, "N (positions)").focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("12.5")
+    page.keyboard.press("Enter")
+    settle(page)
+    assert page.get_by_test_id("stAlert").inner_text() == "N has to be a whole number; 12.5 was given."
+    assert "N (positions)" in focus(page)[1]
+    assert chart(page).count() == part(page, "costs").count() == 0
+    page.get_by_role("button", name="Take N = 12", exact=True).click()
+    settle(page)
+    assert address(page)["n"] == "12"
+    assert chart(page).count() == 1
     assert_sound(page)
-    assert part(page, "by_length").locator("tbody td[tabindex]").count() == 2
-    # Nothing polls any more: the page stays still.
-    settle(page, quiet_ms=1500)
-    assert "kernels=traced%2Cmath" in page.url
 
 
-def test_C2_a_measurement_ends_soon_after_its_visitor_has_left(open_lesson, browser, server):
-    context = browser.new_context(locale="en-US")
-    leaver = context.new_page()
-    leaver.goto(f"{server}/complexity?lang=en&{LONG}")
-    press(leaver, words.START)
-    expect(leaver.get_by_text("Running: 3 of 6 steps done")).to_be_visible(timeout=30_000)
-    page = open_lesson("lang=zh&view=measure&kernels=flash&lengths=64&repeats=1")
-    press(page, words.START, "zh")
-    expect(page.get_by_text(words.WAITING_ONE.zh)).to_be_visible(timeout=10_000)
-    context.close()
-    expect(page.get_by_text("测完了：3 步")).to_be_visible(timeout=30_000)
+def test_c1_a_link_gives_numbers_beyond_2_to_the_53_to_the_last_digit(open_lesson, settle):
+    sizes = "n=1048575&d_model=65536&h=1024&batch=255&layers=1023&bytes=8"
+    page = open_lesson(f"lang=zh&measure=kept_bytes&variant=full&{sizes}")
+    exact = count("full", "kept_bytes", Setting(2**20 - 1, 65536, 1024, 255, n_layers=1023, element_bytes=8))
+    assert exact > 2**53
+    assert cell(page, "costs", 1, 1).inner_text() == f"{exact:,}"
+    assert f"{exact:,}" in said(page, "picked")
+    page.get_by_role("radio", name=words.VIEWS["limits"].zh).click()
+    settle(page)
+    assert address(page) == {"lang": "zh", "view": "limits", "measure": "kept_bytes"} | dict(
+        one.split("=") for one in sizes.split("&")
+    )
+    page.get_by_role("button", name="一块大 GPU", exact=False).click()
+    settle(page)
+    assert {"memory": "80", "speed": "100"}.items() <= address(page).items()
+    assert f"{80 * 2**30:,}" in said(page, "note")
+    assert_sound(page)
 
 
-def test_the_measuring_view_fits_a_phone(open_lesson):
-    page = open_lesson("lang=zh&view=measure", viewport={"width": 390, "height": 844}, color_scheme="dark")
-    assert_nothing_hangs_over(page, "measure", 390)
-
-
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
-def test_no_process_is_left_when_the_server_ends(cold_server, how):
-    process = cold_server().process
-    listing = ["pgrep", "-P", str(process.pid)]
-    children = []
-    end = time.monotonic() + 20
-    while not children and time.monotonic() < end:
-        children = subprocess.run(listing, capture_output=True, text=True, check=False).stdout.split()
-    assert len(children) == 1
-    process.send_signal(how)
-    process.wait(20)
-    while os.path.exists(f"/proc/{children[0]}") and time.monotonic() < end + 20:
-        time.sleep(0.05)
-    assert not os.path.exists(f"/proc/{children[0]}")
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_on_a_phone_in_the_dark_nothing_hangs_over_the_edge_and_every_term_of_a_formula_is_in_sight(
+    open_lesson, settle, language
+):
+    page = open_lesson(
+        f"lang={language}&measure=moved_bytes&variant=low_rank", viewport=PHONE, color_scheme="dark"
+    )
+    for view in OWN_VIEWS:
+        page.get_by_role("radio", name=words.VIEWS[view].say(language)).click()
+        settle(page)
+        assert_sound(page)
+        assert_nothing_hangs_over(page, view, PHONE["width"])
+        hidden = part(page, "picked").evaluate(
+            "host => { const box = host.shadowRoot.querySelector('.lines'); return box.scrollHeight - box.clientHeight; }"
+        )
+        assert hidden <= 0, "nothing of it is to be scrolled to"

@@ -18,6 +18,7 @@ from attention_core.cost_lines import (
     in_whole,
     list_stops,
     slope,
+    split_flops,
     times_doubled,
     trace_line,
     write_sum,
@@ -90,6 +91,65 @@ def test_C4_far_out_a_fixed_number_of_keys_changes_the_exponent_and_a_fixed_shar
     assert [list(groups) for groups in ends] == [[1.0, 0.0]] * 2
     falling = slope("full", "intensity", KNOWN, "n_heads")
     assert falling < 0
+
+
+EXTREME = tuple(
+    Setting(n=n, d_model=65536, n_heads=h, batch=256, n_layers=1024, width=w, block=w, dilation=w, rank=w)
+    for n in (1, 2**20)
+    for h in (1, 1024)
+    for w in (1, 65536)
+)
+
+
+@pytest.mark.parametrize("axis", ["n", "d_model", "batch", "n_layers"])
+def test_C4_far_out_every_exponent_is_a_whole_number_whatever_the_other_sizes(axis: str) -> None:
+    for setting in (*EXTREME, *(replace(one, d_model=one.n_heads) for one in EXTREME)):
+        for variant, measure in itertools.product(VARIANTS, MEASURES):
+            assert slope(variant, measure, setting, axis, from_far=True) in {-1.0, 0.0, 1.0, 2.0}
+
+
+def work_out(formula: str, setting: Setting) -> Fraction:
+    """Evaluate a formula as it is written for a reader; the sum of dilated keys term by term."""
+    sizes = {"B": setting.batch, "d_model": setting.d_model, "h": setting.n_heads, "h_kv": setting.kv_heads}
+    sizes |= {"d_k": setting.d_k, "d_v": setting.d_k, "r": setting.rank, "e": setting.element_bytes}
+    sizes |= {
+        "layers": setting.n_layers,
+        "N": setting.n,
+        "w": min(setting.width, setting.n),
+        "b": setting.block,
+    }
+    keys = sum(min(setting.width, query // setting.dilation + 1) for query in range(setting.n))
+    rounds = {"⌈N/w⌉": math.ceil(setting.n / sizes["w"]), "⌊N/b⌋": setting.n // setting.block}
+    for written, value in ({"Σ min(w,⌊n/s⌋+1)": keys} | rounds).items():
+        formula = formula.replace(written, str(value))
+    for written, python in (
+        ("−", "-"),
+        ("·", "*"),
+        ("²", "**2"),
+        ("³", "**3"),
+        (" mod ", " % "),
+        ("/2", "*Half"),
+    ):
+        formula = formula.replace(written, python)
+    formula = formula.replace("N(", "N*(").replace("w(", "w*(")
+    return Fraction(eval(formula, {"Half": Fraction(1, 2)} | sizes))
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [*SETTINGS[:2], *(replace(SHARED, n=n, width=w, block=b) for n, w, b in ((1, 1, 1), (64, 7, 16)))],
+)
+def test_C1_a_formula_worked_out_as_it_is_written_gives_the_value(setting: Setting) -> None:
+    for variant, quantity in itertools.product(VARIANTS, QUANTITIES):
+        written = write_sum(collect(list_terms(variant, quantity, setting), setting))
+        assert work_out(written, setting) == count(variant, quantity, setting), written
+
+
+def test_C1_projections_and_products_add_up_to_the_flops_of_full_attention() -> None:
+    for setting in SETTINGS:
+        projections, products = split_flops(setting)
+        assert projections + products == count("full", "flops", setting)
+    assert split_flops(replace(KNOWN, n=1024)) == (8 * 1024 * 512**2, 4 * 1024**2 * 512)
 
 
 def test_doubling_heads_needs_a_width_that_allows_it() -> None:

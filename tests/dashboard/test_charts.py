@@ -4,6 +4,8 @@ import copy
 
 import pytest
 
+from attention_core.cost import VARIANTS
+from dashboard.charts import costs
 from dashboard.charts.bars import bars_frame, weight_bars
 from dashboard.charts.costs import cost_frame, cost_lines, spans_widely
 from dashboard.charts.histogram import histogram, histogram_frame
@@ -14,6 +16,7 @@ from dashboard.charts.sweep import sweep_frame, sweep_lines
 from dashboard.charts.timings import timing_frame, timing_lines
 from dashboard.charts.variance import variance_frame, variance_lines
 from dashboard.roles import HUES
+from dashboard.text.complexity_growth import PARTS
 
 SPECS = {
     "bars": lambda: weight_bars("key", "weights", 5),
@@ -197,6 +200,8 @@ def test_costs_of_0_have_no_place_and_rules_stand_on_the_side_with_room() -> Non
     marks = frame[frame["mark"].notna()]
     assert marks[["mark", "size"]].values.tolist() == [["now", 2.0], ["cross", 50.0]]
     assert marks["is_late"].tolist() == [False, True]
+    near = cost_frame(lines, [["3", "300", "30,000"], ["0"] * 3], [("now", 12.0), ("cross", 8.0)])
+    assert near["is_late"].dropna().tolist() == [False, True], "apart from each other"
     assert marks["height"].is_monotonic_increasing
     assert spans_widely(frame)
     assert not spans_widely(cost_frame([("full", (1, 2), (3, 2999))], [["3", "2,999"]], []))
@@ -213,6 +218,8 @@ def test_a_line_of_costs_keeps_its_look_whichever_others_are_drawn() -> None:
         return [encoding[name]["scale"]["range"][places.index(3)] for name in names]
 
     assert looks(0, 1, 3) == looks(3) == looks(3, 9)
+    n_lines = len(VARIANTS) + len(PARTS)
+    assert len({*costs.HUES}) == len(costs.HUES) == len(costs.DASHES) == len(costs.WIDTHS) == n_lines
     encoding = SPECS["costs"]()["layer"][0]["encoding"]
     assert encoding["x"]["axis"]["values"] == [100, 1000, 10_000, 100_000, 1_000_000]
     assert encoding["x"]["scale"]["domain"] == [16, 10**6]

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import random
 import re
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ from attention_core.cost import AXES, QUANTITIES, VARIANTS, Setting, count, expo
 from attention_core.cost_lines import MEASURES, list_stops, slope
 from dashboard.number_format import significant
 from dashboard.panels.complexity.growth import RAN, costs_part
+from dashboard.panels.complexity.growth_said import answer, readings
 from dashboard.text import LANGUAGES
 from dashboard.text import complexity as lesson_words
 from dashboard.text import complexity_growth as words
@@ -20,6 +22,7 @@ from tests.pages.reading import (
     dangers,
     drawings,
     labels,
+    sentences,
     told,
     wrong_language,
 )
@@ -90,7 +93,15 @@ def test_C1_projections_and_products_cross_at_twice_the_width(opened, language: 
     mark = words.CROSSING_MARK.say(language, n="1,024")
     assert mark in alt
     assert marks["mark"].tolist()[1] == mark
-    assert len(charts(opened(language, measure="score_bytes"))[0][0]["mark"].dropna()) == 1
+    parts = {name: frame[frame["variant"] == text.say(language)] for name, text in words.PARTS.items()}
+    for name, line in parts.items():
+        for n, cost in zip(line["size"], line["cost"], strict=True):
+            assert cost == (8 * n * 512**2 if name == "projections" else 4 * n**2 * 512)
+    assert [line[line["size"] == 1024]["cost"].item() for line in parts.values()] == [8 * 1024 * 512**2] * 2
+    for other in ({"measure": "score_bytes"}, {"axis": "batch"}, {"lines": "window,linear"}):
+        (bare, _), *_ = charts(opened(language, **other))
+        assert len(bare["mark"].dropna()) == 1
+        assert not set(bare["variant"]) & {text.say(language) for text in words.PARTS.values()}
     shared = opened(language, h_kv="2")
     # 4·d² + 4·d²/4 a position against 4·N·d.
     at_640 = {"kv": 2, "crossing": "640", "twice": "1,024", "n": "4,096", "ratio": "6.40"}
@@ -118,6 +129,7 @@ def test_C1_lines_go_through_the_cores_values_at_legal_sizes(opened, axis: str) 
     at = opened(axis=axis, measure="kept_bytes", lines=",".join(VARIANTS))
     ((frame, alt),) = charts(at)
     lines = frame[frame["mark"].isna()]
+    assert set(lines["variant"]) == {text.en for text in lesson_words.VARIANTS.values()}
     stops = list_stops(FIRST, axis)
     for name, text in lesson_words.VARIANTS.items():
         line = lines[lines["variant"] == text.en]
@@ -208,6 +220,12 @@ def test_C1_the_answer_is_computed(opened, language: str) -> None:
     once = words.ANSWER.say(language, **fields, times="3.00", slope=significant(math.log2(3)))
     assert once in text
     assert words.ANSWER_FAR.say(language, times="4.00", slope="2.00") in text
+    same = said(opened(language, measure="parameters"))
+    unit = words.UNITS["parameters"].say(language)
+    assert words.ANSWER_SAME.say(language, value=f"{4 * 512**2:,}", unit=unit) in same
+    assert words.ANSWER_FAR.say(language, times="1.00", slope="0") not in same
+    settles = said(opened(language, measure="intensity", axis="batch", variant="cached"))
+    assert words.ANSWER_SETTLES.say(language) in settles
     zero = said(opened(language, measure="score_bytes", variant="fused"))
     assert words.ANSWER_ZERO.say(language) in zero
     odd = said(opened(language, axis="n_heads", d_model="24"))
@@ -229,7 +247,8 @@ def test_C1_controls_change_what_they_say(opened) -> None:
     at = opened(is_touched=True)
     control(at, "button_group", "lines").set_value(["window", "full"]).run()
     assert at.session_state["lesson:complexity"]["lines"] == ("full", "window")
-    assert set(charts(at)[0][0]["variant"].dropna()) == {"full", "window"}
+    parts = {text.en for text in words.PARTS.values()}
+    assert set(charts(at)[0][0]["variant"].dropna()) == {"full", "window", *parts}
     control(at, "selectbox", "measure").set_value("parameters").run()
     assert table(at)["full"][0] == f"{4 * 512**2:,}"
     control(at, "selectbox", "axis").set_value("n_layers").run()
@@ -241,6 +260,7 @@ def test_C1_controls_change_what_they_say(opened) -> None:
     assert not at.exception
     assert words.NO_LINES.en in charts(at)[0][1]
     assert words.NO_LINES_SAID.en in told(at)
+    assert words.NO_LINES_SAID.en in sentences(at), "beside the empty chart too"
     at.button(key="reset.complexity").click().run()
     assert at.session_state["lesson:complexity"]["n"] == "4096"
 
@@ -323,3 +343,64 @@ def test_C1_picking_a_row_explains_its_variant(opened) -> None:
     assert state["variant"] == names[-1]
     at = opened(variant="linear")
     assert lesson_words.MEANINGS["linear"].en in told(at)
+
+
+def any_setting(rng: random.Random) -> Setting:
+    """Legal sizes, the least and the largest among them."""
+    heads = rng.choice([1, 2, 3, 8, 16, 1024])
+    return Setting(
+        n=rng.choice([1, 2, 3, 4, 100, 4096, 2**20, rng.randrange(1, 5000)]),
+        d_model=heads * 2 ** rng.randrange(7),
+        n_heads=heads,
+        batch=rng.choice([1, 2, 256]),
+        n_kv_heads=rng.choice([None, 1, heads]),
+        n_layers=rng.choice([1, 3, 1024]),
+        element_bytes=rng.choice([1, 2, 4, 8]),
+        width=rng.choice([1, 100, 65536]),
+        block=rng.choice([1, 7, 65536]),
+        dilation=rng.choice([1, 9, 65536]),
+        rank=rng.choice([1, 64, 65536]),
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C1_C4_sentences_agree_with_the_numbers_at_any_setting(language: str) -> None:
+    rng, short = random.Random(6), words.CHUNKS_SHORT.say(language)
+    for _ in range(150):
+        setting = any_setting(rng)
+        state = Values(measure=rng.choice(MEASURES), axis=rng.choice(AXES), variant=rng.choice([*VARIANTS]))
+        state.language, state["lines"] = language, tuple(name for name in VARIANTS if rng.random() < 0.4)
+        text = "\n".join(readings(state, setting))
+        kept = [count(name, "kept_bytes", setting) for name in ("full", "fused")]
+        assert (short in text) == (kept[1] >= kept[0])
+        assert not re.search(r"nan|None|= 1 (keys|pairs)", text)
+        answered = answer(state, setting)
+        for times, steep in re.findall(r"log₂ ([\d.e−]*\d) = (−?[\d.]+(?:e−?\d+)?)(?!\d)", answered):
+            worked_out = math.log2(float(times.replace("−", "-")))
+            assert significant(worked_out) == steep.rstrip("."), answered
+        assert "1.00 倍，指数" not in answered
+        assert ": 1.00 times" not in answered
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C4_of_so_short_a_text_chunks_do_not_save_what_is_kept(opened, language: str) -> None:
+    for query, is_short in (({"n": "2", "bytes": "2"}, True), ({"n": "3", "bytes": "2"}, False)):
+        assert (words.CHUNKS_SHORT.say(language) in said(opened(language, **query))) == is_short
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_box_keeps_its_place_when_its_number_is_refused(opened, language: str) -> None:
+    at = opened(language, is_touched=True)
+
+    def place(node, wanted) -> tuple[int, ...] | None:
+        for number, child in getattr(node, "children", {}).items():
+            below = () if child is wanted else place(child, wanted)
+            if below is not None:
+                return (number, *below)
+        return None
+
+    before = place(at.main, control(at, "text_input", "n"))
+    assert len(before) > 1
+    control(at, "text_input", "n").set_value("x").run()
+    assert len(at.error) == 1
+    assert place(at.main, control(at, "text_input", "n")) == before

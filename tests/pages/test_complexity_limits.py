@@ -167,6 +167,38 @@ def test_C1_extremes(opened, language: str) -> None:
     assert table(at)["full"]["score_bytes"] == f"{int((10**5 * GIB / 3) ** 0.5):,}"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C4_where_chunks_or_a_window_gain_nothing_it_is_not_said_that_they_do(opened, language: str) -> None:
+    at = opened(language, d_model="1024", h="16", layers="1024", memory="0.02", width="65536")
+    row = table(at)
+    assert row["full"]["kept_bytes"] == row["fused"]["kept_bytes"] == "1"
+    assert words.MEMORY_ALIKE.say(language, full="1", fused="1") in told(at)
+    timed = {name: row[name]["flops"] for name in ("full", "fused", "window")}
+    ends = {name: int(text.replace(",", "")) for name, text in timed.items()}
+    assert ends["window"] < ends["full"]
+    short = words.TIME_BINDS.say(language, **timed, w="65,536") + words.WINDOW_SHORT.say(language)
+    assert short in told(at)
+    assert words.WINDOW_SHORT.say(language) not in said(opened(language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C1_it_is_said_what_each_column_holds_for_storing_scores_ends_before_all_that_is_kept(
+    opened, language: str
+) -> None:
+    at = opened(language)
+    assert words.ABOUT.say(language) in told(at)
+    ends = [int(table(at)["full"][column].replace(",", "")) for column in ("score_bytes", "kept_bytes")]
+    assert ends[0] < ends[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_reset_gives_back_the_first_machine_too(opened, language: str) -> None:
+    at = opened(language, is_touched=True, memory="3", speed="7", d_model="64")
+    at.button(key="reset.complexity").click().run()
+    assert [at.number_input(key=f"complexity.{name}").value for name in ("memory", "speed")] == [16, 1]
+    assert at.text_input(key="complexity.d_model").value == "512"
+
+
 class Values(dict):
     """Values of a page without a page."""
 

@@ -79,4 +79,4 @@ def decoding_fields() -> Mapping[str, Field]:
     }
 
 
-RESETTABLE = (*size_fields(), *measurement_fields(), *decoding_fields())
+RESETTABLE = (*size_fields(), "memory", "speed", *measurement_fields(), *decoding_fields())

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from attention_core.cost import AXES, VARIANTS, Setting, count, crossing, intensity, list_terms
 from attention_core.cost_lines import (
@@ -14,12 +15,13 @@ from attention_core.cost_lines import (
     group_parallel,
     list_stops,
     slope,
+    split_flops,
     times_doubled,
     trace_line,
     write_sum,
 )
 from dashboard import controls
-from dashboard.cached import costs_along
+from dashboard.cached import costs_along, flops_along
 from dashboard.charts.costs import cost_frame, cost_lines, spans_widely
 from dashboard.controls import State
 from dashboard.frame import asked_parts, source, table
@@ -35,6 +37,7 @@ from dashboard.panels.complexity.growth_said import (
     question,
     readable,
     readings,
+    say_drawn,
     short,
     whole,
 )
@@ -44,12 +47,14 @@ from dashboard.text import complexity as lesson_words
 from dashboard.text import complexity_growth as words
 
 Parts = dict[str, tuple[Area, Part]]
+NAMES = lesson_words.VARIANTS | words.PARTS
 LIST_WIDTH = 230
 RAN: list[Callable[..., object]] = [
     list_terms,
     count,
     intensity,
     crossing,
+    split_flops,
     evaluate,
     list_stops,
     trace_line,
@@ -64,13 +69,16 @@ RAN: list[Callable[..., object]] = [
 @controls.fragment
 def growth(state: State) -> bool:
     """Ask for a quantity, a size and sizes; draw, lay out and say what the formulas give."""
-    controls_place, asked = st.container(), read_asked(state)  # filled last: see controls.fragment
+    # The controls are filled last: see controls.fragment. Each keeps its place whether or not there is a picture: the
+    # browser makes a box anew that has moved, and the reader's focus is lost.
+    above, picture, below = st.container(), st.container(), st.container()
+    asked = read_asked(state)
     if asked.faults:
-        with controls_place:
-            choose(state, asked)
+        show_controls(state, asked, above, below)
         return False
     language, setting = state.language, setting_of(state, asked.sizes)
-    show_lines(state, setting)
+    with picture:
+        show_lines(state, setting)
     told = [Line(prose(text), "prose") for text in readings(state, setting)]
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
@@ -82,20 +90,26 @@ def growth(state: State) -> bool:
     show_bench(
         "bench.growth", parts | asked_parts(question(state, setting), answer(state, setting), language)
     )
-    with controls_place:
-        choose(state, asked)
+    show_controls(state, asked, above, below)
     source(RAN, language)
     return True
 
 
-def choose(state: State, asked: Asked) -> None:
-    """Ask for the quantity, the size that grows, the lines, and the sizes."""
+def show_controls(state: State, asked: Asked, above: DeltaGenerator, below: DeltaGenerator) -> None:
+    """Ask what to draw above the picture, and for the sizes below it."""
+    with above:
+        choose(state)
+    with below:
+        ask_sizes(state, asked)
+
+
+def choose(state: State) -> None:
+    """Ask for the quantity, the size that grows, and the lines."""
     with st.container(horizontal=True):
         lists = {"in_sidebar": True, "width": LIST_WIDTH}
         controls.choose(state, "measure", words.MEASURE, words.MEASURE_HELP, words.MEASURES, **lists)
         controls.choose(state, "axis", words.AXIS, words.AXIS_HELP, words.AXES, **lists)
     controls.choose_some(state, "lines", words.LINES, words.LINES_HELP, lesson_words.VARIANTS)
-    ask_sizes(state, asked)
 
 
 def y_title(measure: str, language: Language) -> str:
@@ -108,8 +122,10 @@ def show_lines(state: State, setting: Setting) -> None:
     """Draw the chosen lines with a rule at the present size; offer their numbers."""
     measure, axis, language = state["measure"], state["axis"], state.language
     stops, chosen = list_stops(setting, axis), state["lines"]
-    names = {name: text.say(language) for name, text in lesson_words.VARIANTS.items()}
+    names = {name: text.say(language) for name, text in NAMES.items()}
     drawn = {name: costs_along(name, measure, setting, axis) for name in chosen}
+    if has_parts(state):
+        drawn |= zip(words.PARTS, flops_along(setting), strict=True)
     marks = marks_of(state, setting)
     y, x = y_title(measure, language), words.AXES[axis].say(language)
     frame = cost_frame(
@@ -123,15 +139,23 @@ def show_lines(state: State, setting: Setting) -> None:
             x,
             y,
             lesson_words.VARIANT.say(language),
-            tuple((names[name], [*VARIANTS].index(name)) for name in chosen),
+            tuple((names[name], [*NAMES].index(name)) for name in drawn),
             (stops[0], stops[-1]),
             is_wide=spans_widely(frame),
         ),
         key="chart.costs",
         alt=alt_of(state, stops, drawn, marks),
     )
+    if not any(any(costs) for costs in drawn.values()):
+        for text in say_drawn(state, setting):
+            st.caption(text)
     columns = {names[name]: list(map(in_full, costs)) for name, costs in drawn.items()}
     table(pd.DataFrame({words.SIGNS[axis].say(language): stops, **columns}), "costs", language)
+
+
+def has_parts(state: State) -> bool:
+    """Tell whether the projections and the products of full attention are lines of their own, which cross."""
+    return (state["axis"], state["measure"]) == ("n", "flops") and "full" in state["lines"]
 
 
 def marks_of(state: State, setting: Setting) -> list[tuple[str, float]]:
@@ -140,7 +164,7 @@ def marks_of(state: State, setting: Setting) -> list[tuple[str, float]]:
     size, sign = getattr(setting, axis), words.SIGNS[axis].say(language)
     marks = [(words.NOW.say(language, sign=sign, size=f"{size:,}"), float(size))]
     stops = list_stops(setting, axis)
-    if (axis, state["measure"]) == ("n", "flops") and stops[0] <= crossing(setting) <= stops[-1]:
+    if has_parts(state) and stops[0] <= crossing(setting) <= stops[-1]:
         at = crossing(setting)
         marks.append((words.CROSSING_MARK.say(language, n=short(at)), float(at)))
     return marks
@@ -157,7 +181,7 @@ def alt_of(
     curves = [
         words.CURVE_ALT.say(
             language,
-            variant=lesson_words.VARIANTS[name].say(language),
+            variant=NAMES[name].say(language),
             first=significant(float(costs[0])),
             last=significant(float(costs[-1])),
         )
@@ -177,11 +201,14 @@ def alt_of(
 
 
 def note_part(state: State) -> Part:
-    """Say that these are formulas, what counts, and what the quantity is."""
-    language = state.language
+    """Say that these are formulas, what counts, what the quantity is, and what an exponent is."""
+    language, sign = state.language, words.SIGNS[state["axis"]].say(state.language)
+    about = words.ABOUT[state["measure"]].say(language)
+    exponents = words.EXPONENTS[state["axis"] == "n_heads"].say(language, sign=sign)
     lines = [
         Line(prose(lesson_words.NOTE.say(language)), "note"),
-        Line(prose(words.ABOUT[state["measure"]].say(language)), "prose"),
+        Line(prose(about), "prose"),
+        Line(prose(exponents), "prose"),
     ]
     return lines_part(lesson_words.SAID.say(language), lines, has_own_row=True)
 

@@ -1,5 +1,6 @@
 """What the growth view says: the formula of one variant, what the lines show, a question."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -21,8 +22,8 @@ from attention_core.cost_lines import (
 from dashboard.cached import costs_along
 from dashboard.controls import State
 from dashboard.grid.bench import Part
-from dashboard.grid.lines import Line, Piece, lines_part, prose
-from dashboard.number_format import BINARY, DECIMAL, in_units, significant
+from dashboard.grid.lines import Line, lines_part, prose
+from dashboard.number_format import BINARY, DECIMAL, MINUS, in_units, significant
 from dashboard.text import Language
 from dashboard.text import complexity as lesson_words
 from dashboard.text import complexity_growth as words
@@ -74,7 +75,10 @@ def readable(value: int | Fraction, measure: str) -> str:
     """Write a count in a unit that a reader can take in; nothing where it is small."""
     if isinstance(value, Fraction):
         return ""
-    return in_units(value, BINARY if measure.endswith("_bytes") else DECIMAL)
+    if measure.endswith("_bytes"):
+        return in_units(value, BINARY)
+    said = in_units(value, DECIMAL)
+    return said and said + {"flops": "FLOPs"}.get(measure, "")
 
 
 def named(variants: Sequence[str], language: Language) -> str:
@@ -122,7 +126,7 @@ def formula_lines(name: str, measure: str, setting: Setting, language: Language)
 
 
 def term_line(term: Term, language: Language) -> Line:
-    """Write one term in letters, in numbers and as a value; it wraps between these."""
+    """Write one term in letters, in numbers and as a value."""
     said = words.TERM.say(
         language,
         name=words.TERMS[term.name].say(language),
@@ -130,8 +134,7 @@ def term_line(term: Term, language: Language) -> Line:
         numbers=" · ".join(f"{factor.value:,}" for factor in term.factors),
         value=f"{term.value:,}",
     )
-    first, *others = said.split(" = ")
-    return Line([Piece(first), *(Piece(f" = {other}") for other in others)])
+    return Line(prose(said), "prose")
 
 
 def say_factors(
@@ -250,7 +253,9 @@ def say_chunks(setting: Setting, language: Language) -> str:
             ("moved", "moved_bytes"),
         )
     }
-    return words.CHUNKS.say(language, **fields)
+    full, fused = (evaluate(name, "kept_bytes", setting) for name in ("full", "fused"))
+    said = words.CHUNKS.say(language, **fields)
+    return said if fused < full else said + words.CHUNKS_SHORT.say(language)
 
 
 def say_drawn(state: State, setting: Setting) -> list[str]:
@@ -296,17 +301,45 @@ def answer(state: State, setting: Setting) -> str:
     before = evaluate(name, measure, setting)
     if not before:
         return words.ANSWER_ZERO.say(language)
+    unit, far = words.UNITS[measure].say(language), slope(name, measure, setting, axis, from_far=True)
+    if times == 1 and not far:
+        return words.ANSWER_SAME.say(language, value=whole(before), unit=unit)
+    steep = slope(name, measure, setting, axis)
     said = words.ANSWER.say(
         language,
         before=whole(before),
         after=whole(evaluate(name, measure, replace(setting, **{axis: 2 * size}))),
-        unit=words.UNITS[measure].say(language),
-        times=significant(times),
-        slope=significant(slope(name, measure, setting, axis)),
+        unit=unit,
+        times=told_times(times, steep),
+        slope=significant(steep),
     )
-    far = times_doubled(name, measure, setting, axis, from_far=True)
-    if far is None:
-        return said
-    steep = significant(slope(name, measure, setting, axis, from_far=True))
-    last = words.ANSWER_FAR.say(language, times=significant(far), slope=steep)
-    return f"{said}{'' if language == 'zh' else ' '}{last}"
+    last = say_far(far, language)
+    return f"{said}{'' if language == 'zh' or not last else ' '}{last}"
+
+
+def told_times(times: Fraction, steep: float) -> str:
+    """Write a factor in as many digits as it takes to work out its exponent from what is written.
+
+    Example:
+        >>> told_times(Fraction(3), math.log2(3)), told_times(Fraction(1011, 1000), math.log2(1.011))
+        ('3.00', '1.011')
+    """
+    written = (significant(times, digits) for digits in range(3, 16))
+    wanted = significant(steep)
+    return next(
+        (one for one in written if significant(math.log2(as_float(one))) == wanted), significant(times)
+    )
+
+
+def as_float(written: str) -> float:
+    """Read what `significant` wrote."""
+    return float(written.replace(MINUS, "-"))
+
+
+def say_far(steep: float | None, language: Language) -> str:
+    """Say what one doubling after the other comes to; nothing where no size is far out."""
+    if steep is None:
+        return ""
+    if not steep:
+        return words.ANSWER_SETTLES.say(language)
+    return words.ANSWER_FAR.say(language, times=significant(2**steep), slope=significant(steep))

@@ -47,9 +47,9 @@ def limits(state: State) -> bool:
     told = [Line(prose(text), "prose") for text in readings(state, setting, budgets)]
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
-        "note": ("top", note_part(state, budgets)),
-        "limits": ("below", limits_part(state, setting, budgets)),
-        "picked": ("below", picked_part(state, setting, budgets)),
+        "limits": ("left", limits_part(state, setting, budgets)),
+        "note": ("right", note_part(state, budgets)),
+        "picked": ("right", picked_part(state, setting, budgets)),
         "said": ("end", lines_part(lesson_words.SAID.say(language), told)),
     }
     asks = asked_parts(question(state), answer(state, setting, budgets), language)
@@ -97,8 +97,9 @@ def note_part(state: State, budgets: Budgets) -> Part:
         flops=f"{budgets['flops']:,}",
     )
     notes = lesson_words.NOTE.say(language), words.NOTE_PRESETS.say(language)
-    lines = [*(Line(prose(note), "note") for note in notes), Line(prose(given), "prose")]
-    return lines_part(lesson_words.SAID.say(language), lines, has_own_row=True)
+    about = given, words.ABOUT.say(language)
+    lines = [*(Line(prose(text), "prose") for text in about), *(Line(prose(note), "note") for note in notes)]
+    return lines_part(lesson_words.SAID.say(language), lines)
 
 
 def limits_part(state: State, setting: Setting, budgets: Budgets) -> Part:

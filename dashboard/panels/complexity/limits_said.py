@@ -75,17 +75,11 @@ def readings(state: State, setting: Setting, budgets: Budgets) -> list[str]:
     timed = {name: longest_n(name, "flops", setting, budgets["flops"]) for name in VARIANTS}
     said = []
     if kept["full"]:
-        said.append(
-            words.MEMORY_BINDS.say(
-                language,
-                full=f"{kept['full']:,}",
-                fused=f"{kept['fused']:,}",
-                times=significant(Fraction(kept["fused"], kept["full"])),
-            )
-        )
+        said.append(say_memory(kept["full"], kept["fused"], language))
     if timed["full"]:
         fields = {name: f"{timed[name]:,}" for name in ("full", "fused", "window")}
-        said.append(words.TIME_BINDS.say(language, **fields, w=f"{setting.width:,}"))
+        short = "" if timed["window"] > timed["full"] else words.WINDOW_SHORT.say(language)
+        said.append(words.TIME_BINDS.say(language, **fields, w=f"{setting.width:,}") + short)
     sizes = {"sequences": setting.batch, "layers": setting.n_layers, "kv": setting.kv_heads}
     said.append(
         words.CACHE.say(
@@ -96,6 +90,14 @@ def readings(state: State, setting: Setting, budgets: Budgets) -> list[str]:
         )
     )
     return said + say_none(setting, budgets, language)
+
+
+def say_memory(full: int, fused: int, language: Language) -> str:
+    """Compare how far full and fused attention reach within the memory."""
+    fields, times = {"full": f"{full:,}", "fused": f"{fused:,}"}, significant(Fraction(fused, full))
+    if fused <= full or times == significant(1):
+        return words.MEMORY_ALIKE.say(language, **fields)
+    return words.MEMORY_BINDS.say(language, **fields, times=times)
 
 
 def say_none(setting: Setting, budgets: Budgets, language: Language) -> list[str]:
