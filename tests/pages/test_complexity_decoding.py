@@ -308,6 +308,41 @@ def test_C5_a_text_that_was_stopped_says_how_far_it_came(measured, language: str
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_C5_the_last_doubling_is_set_beside_the_flops(measured, runs, language: str) -> None:
+    # Tokens 4 to 7 against 8 to 15, at their middles 5.5 and 11.5; 3 µs a token with the cache, t² µs without.
+    parts = [Stretch(t - 1, (3e-6,), (t * t * 1e-6,), 0.0, 0.0, 0.5, 2560) for t in range(1, 21)]
+    runs[PLAN, 20] = tuple(parts)
+    flops = {
+        name: [
+            sum(count(name, "flops", replace(PLAN.writing.setting, n=n)) for n in around) for around in ends
+        ]
+        for name in ("cached", "full")
+        for ends in [[(5, 6), (11, 12)]]
+    }
+    fields = {
+        "a": "4–7",
+        "b": "8–15",
+        "cached": "1.00",
+        "again": significant((11**2 + 12**2) / (5**2 + 6**2)),
+        "cached_flops": significant(flops["cached"][1] / flops["cached"][0]),
+        "again_flops": significant(flops["full"][1] / flops["full"][0]),
+    }
+    assert words.DOUBLED.say(language, **fields) in told(measured(PLAN, 20, language, **TINY))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C5_outputs_and_bytes_that_do_not_agree_are_not_called_the_same(
+    measured, runs, language: str
+) -> None:
+    runs[PLAN, 1] = (Stretch(0, (1e-6,) * 20, (1e-6,) * 20, 0.25, 0.125, 0.5, 2561),)
+    lines = told(measured(PLAN, 1, language, **TINY))
+    fields = {"difference": "0.250", "whole": "0.125", "eps": significant(2**-52), "dtype": "float64"}
+    assert words.NOT_SAME.say(language, **fields) in lines
+    sizes = {"formula": "2·layers·B·h_kv·d_k·N·e", "numbers": "2 · 1 · 1 · 2 · 4 · 20 · 8"}
+    assert words.BYTES_OTHER.say(language, found="2,561", expected="2,560", **sizes) in lines
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_C5_one_token_alone_claims_nothing_that_needs_two(measured, language: str) -> None:
     plan = DecodingPlan(n=1, d_model=8, n_heads=2)
     at = measured(plan, language=language, decode_n="1", d_model="8", h="2")
