@@ -29,6 +29,7 @@ from dashboard.panels.complexity.decoding_run import task_of
 from dashboard.panels.long_run import Found
 from dashboard.text import LANGUAGES
 from dashboard.text import complexity_decoding as words
+from tests.dashboard.light_worker import MACHINE
 from tests.pages.reading import (
     CHINESE,
     chart_of,
@@ -46,7 +47,6 @@ AT_SMALL = Setting(n=40, d_model=64, n_heads=4, n_kv_heads=2)
 # What is really written here is tiny: many small calls of torch are slow where others use the machine too.
 TINY = {"decode_n": "20", "d_model": "16", "h": "4", "h_kv": "2", "dtype": "float64"}
 PLAN = DecodingPlan(n=20, d_model=16, n_heads=4, n_kv_heads=2, dtype="float64")
-MACHINE = {"processor": "a processor", "cores": 2, "threads": 1, "python": "3", "torch": "2"}
 LLAMA = {"decode_n": "8192", "d_model": "4096", "h": "32", "h_kv": "8", "dtype": "float16"}
 
 
@@ -312,20 +312,21 @@ def test_C5_the_last_doubling_is_set_beside_the_flops(measured, runs, language: 
     # Tokens 4 to 7 against 8 to 15, at their middles 5.5 and 11.5; 3 µs a token with the cache, t² µs without.
     parts = [Stretch(t - 1, (3e-6,), (t * t * 1e-6,), 0.0, 0.0, 0.5, 2560) for t in range(1, 21)]
     runs[PLAN, 20] = tuple(parts)
-    flops = {
-        name: [
-            sum(count(name, "flops", replace(PLAN.writing.setting, n=n)) for n in around) for around in ends
-        ]
-        for name in ("cached", "full")
-        for ends in [[(5, 6), (11, 12)]]
-    }
+    setting = PLAN.writing.setting
+
+    def grown(name: str) -> str:
+        before, after = (
+            sum(count(name, "flops", replace(setting, n=n)) for n in around) for around in ((5, 6), (11, 12))
+        )
+        return significant(after / before)
+
     fields = {
         "a": "4–7",
         "b": "8–15",
         "cached": "1.00",
         "again": significant((11**2 + 12**2) / (5**2 + 6**2)),
-        "cached_flops": significant(flops["cached"][1] / flops["cached"][0]),
-        "again_flops": significant(flops["full"][1] / flops["full"][0]),
+        "cached_flops": grown("cached"),
+        "again_flops": grown("full"),
     }
     assert words.DOUBLED.say(language, **fields) in told(measured(PLAN, 20, language, **TINY))
 
