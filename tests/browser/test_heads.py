@@ -27,6 +27,18 @@ BROKEN_JS = r"""names => names.filter(name => name.firstChild).flatMap(name => {
   }).map(([word]) => word);
 })"""
 
+# How wide the frame around a cell's row is, and how far inside of the row its letters begin and end.
+ROOM_JS = """cell => {
+  const row = cell.closest('tr'), letters = document.createRange(), edge = row.getBoundingClientRect();
+  const boxes = [...row.children].flatMap(one => {
+    letters.selectNodeContents(one);
+    return [...letters.getClientRects()];
+  });
+  const left = Math.min(...boxes.map(box => box.left)) - edge.left;
+  const right = edge.right - Math.max(...boxes.map(box => box.right));
+  return [parseFloat(getComputedStyle(row).outlineWidth), left, right];
+}"""
+
 
 @pytest.fixture
 def open_lesson(server, visit):
@@ -235,3 +247,18 @@ def test_H3_a_weight_is_picked_in_the_large_picture_and_opened_down_to_x(open_le
     settle(page)
     assert address(page)["heads_head"] == "3"
     assert_sound(page)
+
+
+def test_the_frame_of_a_chosen_row_covers_none_of_its_letters(open_lesson):
+    # The longest names stand on two lines, which begin at the edge of the row.
+    for query, name, row in (("view=ledger", "ledger", 8), ("view=shared", "sharings", 3)):
+        page = open_lesson(f"lang=en&{query}")
+        width, left, right = cell(page, name, row, 1).evaluate(ROOM_JS)
+        assert min(left, right) > width >= 3, name
+
+
+def test_H1_the_two_pictures_of_the_split_stand_side_by_side(open_lesson):
+    for language in ("zh", "en"):
+        page = open_lesson(f"lang={language}&view=ledger", viewport={"width": 1280, "height": 900})
+        before, after = (part(page, f"split.{name}").bounding_box() for name in ("before", "after"))
+        assert before["y"] == after["y"], language
