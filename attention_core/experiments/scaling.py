@@ -275,7 +275,8 @@ def read_meters(
     Source: ∂L/∂K is the outer product (J·g) qᵀ / number, whose norm is ‖J·g‖·‖q‖ / number; no matrix is made.
     """
     spread = entropy(weights)
-    by_scores = scores_gradient(weights, weights_gradient[:, None]) / weights.new_tensor(numbers)[:, None]
+    divided = torch.tensor(numbers, dtype=weights.dtype).to(weights.device)
+    by_scores = scores_gradient(weights, weights_gradient[:, None]) / divided[:, None]
     return Meters(
         largest_weight=largest_weight(weights),
         entropy_share=spread / math.log(weights.shape[-1]),
