@@ -36,6 +36,11 @@ def cuda_of_build() -> str | None:
     return torch.version.cuda
 
 
+def version_of_build() -> str:
+    """Name this torch, the way it was built included."""
+    return torch.__version__
+
+
 @cache
 def list_devices() -> tuple[Device, ...]:
     """List what torch can run on here: the processor first. It is looked up once, for devices do not come and go.

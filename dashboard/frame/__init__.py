@@ -102,6 +102,21 @@ def say_notice(notice: Notice, language: Language) -> str:
     )
 
 
+def end_sidebar(state: State, *, has_device: bool = False) -> None:
+    """Close the sidebar: the device, where a view's numbers depend on it, and what the link leaves out.
+
+    Views that spell their numbers out cell by cell are computed on the processor: some hundred numbers, which any other
+    device would take longer for, and the same to the last digit as those that the page's script prints.
+
+    Args:
+        has_device: The view in sight draws many numbers or times something, and does so on the reader's device.
+    """
+    with st.sidebar:
+        if has_device:
+            controls.device_switch(state)
+        say_left_out(state)
+
+
 def say_left_out(state: State) -> None:
     """Name what the present link cannot hold."""
     left_out = state.left_out()

@@ -51,7 +51,30 @@ NOTICES = {
         zh="链接里的 %(name)s 太长（%(given)s），改用 %(used)s。",
         en="The link's %(name)s is too long (%(given)s); %(used)s is used.",
     ),
+    "absent": Text(
+        zh="链接要用 %(name)s=%(given)s，这台服务器没有，改用 %(used)s。",
+        en="The link asks for %(name)s=%(given)s, which this server has not; %(used)s is used.",
+    ),
+    "out_of_memory": Text(
+        zh="%(given)s 的内存不够；占用的已经释放，这一页改在 %(used)s 上算。",
+        en="%(given)s ran out of memory. What was held there is freed, and this page is now computed on %(used)s.",
+    ),
 }
+DEVICE = Text(zh="在哪里算", en="Computed on")
+DEVICE_HELP = Text(
+    zh="这一页随机抽样和计时的部分在这里算。随机数总在 CPU 上抽，所以换了地方，数也一样，只差舍入。",
+    en="What this page draws at random or times is computed there. Random numbers are always drawn on the CPU, so the results "
+    "are the same wherever they are computed, up to rounding.",
+)
+NO_CUDA = Text(
+    zh="CUDA 要有 NVIDIA 显卡和带 CUDA 的 PyTorch；这台服务器装的是 PyTorch %(torch)s，不带 CUDA。",
+    en="CUDA needs an NVIDIA GPU and a PyTorch built with CUDA; this server's, %(torch)s, is built without.",
+)
+NO_GPU = Text(
+    zh="CUDA 要有 NVIDIA 显卡和它的驱动；这台服务器的 PyTorch %(torch)s 带 CUDA %(cuda)s，但没找到能用的显卡。",
+    en="CUDA needs an NVIDIA GPU and its driver; this server's PyTorch, %(torch)s, is built with CUDA %(cuda)s but finds no "
+    "GPU that it can use.",
+)
 NUMBER_MOVED = Text(
     zh="现在最大只能到 %(used)d，先用它；%(given)d 留着，能用时再换回来。",
     en="At present %(used)d is the largest and is used; %(given)d comes back once it can.",

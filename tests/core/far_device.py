@@ -72,9 +72,20 @@ def place(found: object) -> object:
 
 
 class FarDevice(TorchDispatchMode):
-    """While it is entered, this thread has the device FAR."""
+    """While it is entered, this thread has the device FAR.
+
+    Attributes:
+        ran: The functions that gave something there.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ran: set[str] = set()
 
     def __torch_dispatch__(
         self, function: Callable, types: object, args: tuple = (), kwargs: Any = None
     ) -> Any:
-        return run(function, args, kwargs or {})
+        found = run(function, args, kwargs or {})
+        if any(isinstance(leaf, Far) for leaf in tree_leaves(found)):
+            self.ran.add(function.overloadpacket.__name__)
+        return found

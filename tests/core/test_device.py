@@ -13,7 +13,7 @@ from attention_core.experiments.clinic import CAUSES, check_up
 from attention_core.experiments.dot_products import measure_dot_products, sweep_variance
 from attention_core.experiments.independence import measure_independence
 from attention_core.experiments.initial_weights import measure_starts, time_products
-from attention_core.experiments.scaling import sweep_divisors
+from attention_core.experiments.scaling import draw_sample_row, sweep_divisors
 from attention_core.experiments.timed_kernels import Plan, measure_kernels
 from tests.core.far_device import FAR, FarDevice
 
@@ -26,6 +26,7 @@ EXPERIMENTS: dict[str, Callable[[str], list[float]]] = {
         for record in sweep_divisors((4, 16), n_keys=5, trials=20, device=on)
         for value in (record.largest_weight, record.jacobian_norm, record.q_gradient, record.k_gradient)
     ],
+    "row": lambda on: draw_sample_row(8, n_keys=4, device=on).weights.flatten().tolist(),
     "clinic": lambda on: [
         value
         for name in ("no_divisor", "large_embeddings")
@@ -64,8 +65,9 @@ def test_C2_an_experiment_keeps_its_tensors_on_the_device_and_gives_the_same_num
     monkeypatch.setattr(device, "finish", lambda _kind: None)
     monkeypatch.setattr("attention_core.experiments.timed_kernels.finish", lambda _kind: None)
     expected = EXPERIMENTS[name]("cpu")
-    with FarDevice():
+    with FarDevice() as far:
         assert EXPERIMENTS[name](FAR) == pytest.approx(expected, rel=1e-12)
+    assert far.ran & {"mm", "bmm"}
 
 
 def test_the_second_device_of_the_tests_keeps_its_tensors_apart():

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from attention_core.cost import AXES, VARIANTS
 from attention_core.cost_lines import MEASURES, MOST_LAYERS
 from attention_core.sizes import MAX_WIDTH
+from dashboard.controls import device_field
 from dashboard.link import Choice, Decimal, Field, Integer, Line, Some
 from dashboard.text import Language
 from dashboard.text import complexity as words
@@ -25,6 +26,7 @@ def complexity_fields(_language: Language) -> Mapping[str, Field]:
         **size_fields(),
         "memory": Decimal(16, LEAST_MACHINE, MOST_MACHINE),
         "speed": Decimal(1, LEAST_MACHINE, MOST_MACHINE),
+        "device": device_field(),
     }
 
 
@@ -46,3 +48,5 @@ def size_fields() -> Mapping[str, Field]:
 
 
 RESETTABLE = tuple(size_fields())
+# The views that compute on the reader's device; formulas have none.
+ON_DEVICE = frozenset({"measure"})

@@ -17,6 +17,8 @@ from dashboard.panels.qkv.story import story
 from dashboard.panels.qkv.textbook import textbook
 from dashboard.text import qkv as words
 
+# The views that compute on the reader's device.
+ON_DEVICE = frozenset({"loops"})
 VIEWS: dict[str, Callable[[State], bool | None]] = {
     "pipeline": pipeline,
     "query": story,
