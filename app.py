@@ -32,16 +32,24 @@ class SecurityHeaders:
 
 @asynccontextmanager
 async def warm(_app: object) -> AsyncIterator[None]:
-    """Import what every page needs before the first visitor, then exempt it from garbage collection."""
+    """Import what every page needs before the first visitor, then exempt it from garbage collection.
+
+    The process for long work starts in the background and ends with the server.
+    """
     import torch
 
-    from dashboard import warm_up
+    from dashboard import runs, warm_up
 
     torch.set_num_threads(1)
     warm_up.run()
     gc.collect()
     gc.freeze()
-    yield
+    runner = runs.runner()
+    runner.warm()
+    try:
+        yield
+    finally:
+        runner.close()
 
 
 app = st.App(

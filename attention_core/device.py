@@ -1,11 +1,15 @@
 """Where tensors live and code runs: the processor, and whatever accelerator torch sees."""
 
 import gc
+import os
+import platform
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
 import torch
@@ -38,7 +42,49 @@ def cuda_of_build() -> str | None:
 
 def version_of_build() -> str:
     """Name this torch, the way it was built included."""
-    return torch.__version__
+    return str(torch.__version__)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a measurement was made with.
+
+    Attributes:
+        processor: As it names itself.
+        cores: That the system shows.
+        threads: That torch may use for one operation.
+    """
+
+    processor: str
+    cores: int
+    threads: int
+    python: str
+    torch: str
+
+
+def describe_machine() -> Machine:
+    """Say on what this process runs.
+
+    Example:
+        >>> describe_machine().threads >= 1
+        True
+    """
+    return Machine(
+        processor=_processor(),
+        cores=os.cpu_count() or 1,
+        threads=torch.get_num_threads(),
+        python=platform.python_version(),
+        torch=version_of_build(),
+    )
+
+
+def _processor() -> str:
+    """Give the processor's own name; where the system does not tell, its kind."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
 
 
 @cache

@@ -5,29 +5,36 @@ hidden tab keeps its WebSocket.
 """
 
 import itertools
+import json
 import os
-import pickle
 import subprocess
 import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from types import MappingProxyType
 from typing import Any, Literal
 
 import streamlit as st
 from streamlit.runtime import Runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from attention_core.worker import write_request
 
 State = Literal["waiting", "running", "done", "stopped", "gone", "late", "failed"]
 ROOT = Path(__file__).parents[1]
-MOST_WAITING, MOST_KEPT, MOST_ITEMS = 16, 64, 4096
+MOST_WAITING, MOST_KEPT, MOST_ITEMS, MOST_FINISHED = 16, 64, 4096, 32
 # How long a visitor may be away, as when a connection breaks and comes back, before the work ends.
 AWAY_S = 5.0
 LIMIT_S = 90.0
+# The process has so long to load what it needs; that is nobody's work.
+START_S = 60.0
 TICK_S = 0.05
 
 
@@ -38,8 +45,11 @@ class Job:
     Attributes:
         owner: The session that asked.
         ahead: How many others run or wait before it.
-        items: What it has given so far.
+        items: What it has given so far: plain values, records as mappings of their fields.
         error: Its words, where it failed.
+        seconds: How long it has run.
+        when: The time, in UTC, at which it began; empty before.
+        machine: What it runs on, by the fields of `attention_core.device.Machine`; None before it begins.
     """
 
     number: int
@@ -48,6 +58,9 @@ class Job:
     items: tuple[Any, ...] = ()
     error: str = ""
     ahead: int = 0
+    seconds: float = 0.0
+    when: str = ""
+    machine: Mapping[str, str | int] | None = None
 
     @property
     def is_over(self) -> bool:
@@ -64,8 +77,16 @@ class _Entry:
     job: Job
     work: Callable[..., Iterable[Any]]
     arguments: tuple[Any, ...]
+    key: Hashable
     away_since: float | None = None
     items: list[Any] = field(default_factory=list)
+    begun: float | None = None
+
+    def seconds(self) -> float:
+        """Say how long it has run."""
+        if self.begun is None or self.job.is_over:
+            return self.job.seconds
+        return time.monotonic() - self.begun
 
 
 class _Worker:
@@ -87,15 +108,14 @@ class _Worker:
         self.listener.start()
 
     def _listen(self) -> None:
-        with self.process.stdout as answers:
-            try:
-                while True:
-                    self.said.put(pickle.load(answers))  # our own process
-            except (EOFError, OSError, pickle.UnpicklingError):
-                self.said.put(("error", "the process ended"))
+        with self.process.stdout as answers, suppress(OSError, ValueError):
+            for line in answers:
+                self.said.put(tuple(json.loads(line)))
+        self.process.wait()
+        self.said.put(("error", "the process ended"))
 
     def ask(self, work: Callable[..., Iterable[Any]], arguments: tuple[Any, ...]) -> None:
-        pickle.dump((work, arguments), self.process.stdin)
+        self.process.stdin.write(write_request(work, arguments))
         self.process.stdin.flush()
 
     def kill(self) -> None:
@@ -111,7 +131,7 @@ class Runner:
 
     Args:
         is_here: Says of a session whether its visitor is still there.
-        limit_s: The longest that one may run.
+        limit_s: The longest that one may run, counted from when its process takes it up.
     """
 
     def __init__(
@@ -120,6 +140,7 @@ class Runner:
         self._is_here, self._limit_s, self._away_s = is_here, limit_s, away_s
         self._numbers = itertools.count(1)
         self._entries: OrderedDict[int, _Entry] = OrderedDict()
+        self._finished: OrderedDict[Hashable, Job] = OrderedDict()
         self._changed = threading.Condition()
         self._worker: _Worker | None = None
         self._is_closed = False
@@ -131,11 +152,14 @@ class Runner:
         with self._changed:
             self._ready()
 
-    def submit(self, owner: str, work: Callable[..., Iterable[Any]], *arguments: Any) -> Job:
+    def submit(
+        self, owner: str, work: Callable[..., Iterable[Any]], *arguments: Any, key: Hashable = None
+    ) -> Job:
         """Ask for work; what the same visitor asked for before is stopped.
 
         Args:
             work: A function of a module, whose name the process looks up there.
+            key: What the result depends on. Once all of it is there it is kept for others under this; None keeps nothing.
 
         Raises:
             Full: too many wait.
@@ -147,7 +171,7 @@ class Runner:
             if sum(not entry.job.is_over for entry in self._entries.values()) >= MOST_WAITING:
                 raise Full
             job = Job(next(self._numbers), owner, "waiting")
-            self._entries[job.number] = _Entry(job, work, arguments)
+            self._entries[job.number] = _Entry(job, work, arguments, key)
             while len(self._entries) > MOST_KEPT and next(iter(self._entries.values())).job.is_over:
                 self._entries.popitem(last=False)
             self._changed.notify_all()
@@ -161,7 +185,17 @@ class Runner:
                 return None
             before = itertools.takewhile(lambda other: other is not entry, self._entries.values())
             ahead = 0 if entry.job.is_over else sum(not other.job.is_over for other in before)
-            return replace(entry.job, items=tuple(entry.items), ahead=ahead)
+            return replace(entry.job, items=tuple(entry.items), ahead=ahead, seconds=entry.seconds())
+
+    def finished(self, key: Hashable) -> Job | None:
+        """Give the latest job that was done to its end under this key, whoever asked; None where none is kept."""
+        with self._changed:
+            return self._finished.get(key)
+
+    def count_active(self) -> int:
+        """Say how many run or wait."""
+        with self._changed:
+            return sum(not entry.job.is_over for entry in self._entries.values())
 
     def stop(self, number: int, owner: str) -> None:
         """End a job of this visitor's; what it has given stays."""
@@ -194,8 +228,14 @@ class Runner:
     def _end(self, entry: _Entry, state: State, error: str = "") -> None:
         """Close a job; one that still runs is killed together with its process, and the next one is made ready."""
         was_running = entry.job.state == "running"
-        entry.job = replace(entry.job, state=state, error=error)
-        if was_running and state not in ("done", "failed"):
+        entry.job = replace(entry.job, state=state, error=error, seconds=entry.seconds())
+        if state == "done" and entry.key is not None:
+            self._finished.pop(entry.key, None)
+            self._finished[entry.key] = replace(entry.job, items=tuple(entry.items))
+            while len(self._finished) > MOST_FINISHED:
+                self._finished.popitem(last=False)
+        has_ended_itself = state == "done" or (state == "failed" and entry.begun is not None)
+        if was_running and not has_ended_itself:
             self._kill()
             self._ready()
         self._changed.notify_all()
@@ -222,7 +262,7 @@ class Runner:
 
     def _watch(self, entry: _Entry, worker: _Worker) -> None:
         """Take in what a job gives until it is over, for whatever reason."""
-        started = time.monotonic()
+        asked = time.monotonic()
         while True:
             try:
                 said = worker.said.get(timeout=TICK_S)
@@ -234,8 +274,8 @@ class Runner:
                 self._hear(entry, said)
                 if entry.job.state == "running":
                     self._drop_who_left()
-                if entry.job.state == "running" and time.monotonic() - started > self._limit_s:
-                    self._end(entry, "late")
+                if entry.job.state == "running":
+                    self._drop_what_is_late(entry, asked)
                 if entry.job.state != "running":
                     return
 
@@ -243,12 +283,23 @@ class Runner:
         if said is None:
             return
         kind, value = said
-        if kind == "item" and len(entry.items) < MOST_ITEMS:
+        if kind == "begun":
+            entry.begun = time.monotonic()
+            when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+            entry.job = replace(entry.job, when=when, machine=MappingProxyType(value))
+        elif kind == "item" and len(entry.items) < MOST_ITEMS:
             entry.items.append(value)
         elif kind == "item":
             self._end(entry, "late")
         else:
             self._end(entry, "done" if kind == "end" else "failed", value or "")
+
+    def _drop_what_is_late(self, entry: _Entry, asked: float) -> None:
+        """End work that runs for too long, and a process that does not take it up."""
+        if entry.begun is None and time.monotonic() - asked > START_S:
+            self._end(entry, "failed", f"the process did not start within {START_S:g} s")
+        elif entry.begun is not None and entry.seconds() > self._limit_s:
+            self._end(entry, "late")
 
     def _drop_who_left(self) -> None:
         """End the jobs of visitors who have been away for too long."""
@@ -268,3 +319,9 @@ class Runner:
 def runner() -> Runner:
     """Give the server's only queue."""
     return Runner(lambda session: Runtime.exists() and Runtime.instance().is_active_session(session))
+
+
+def visitor() -> str:
+    """Name the session of the visit that runs now, as Streamlit's own list of sessions does."""
+    context = get_script_run_ctx()
+    return "" if context is None else context.session_id
