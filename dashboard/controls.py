@@ -224,7 +224,7 @@ def device_switch(state: State) -> None:
     choose(state, "device", words.DEVICE, words.DEVICE_HELP, DEVICES, is_disabled=True)
     cuda = device.cuda_of_build()
     text = words.NO_GPU if cuda else words.NO_CUDA
-    st.caption(text.say(language, torch=device.version_of_build(), **({"cuda": cuda} if cuda else {})))
+    st.caption(text.say(language, torch=device.version_of_build(), cuda=cuda))
 
 
 @contextmanager
