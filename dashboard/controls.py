@@ -215,13 +215,17 @@ def device_field() -> Place:
     return Place(device.CPU, kinds, tuple(DEVICES))
 
 
-def device_switch(state: State) -> None:
-    """Offer the devices; where there is but one, say what another would need."""
+def device_switch(state: State, reach: Text) -> None:
+    """Offer the devices; where there is but one, say what another would need.
+
+    Args:
+        reach: Says what is computed there.
+    """
     language, names = state.language, {kind: DEVICES[kind] for kind in state.fields["device"].options}
     if len(names) > 1:
-        choose(state, "device", words.DEVICE, words.DEVICE_HELP, names)
+        choose(state, "device", words.DEVICE, reach, names)
         return
-    choose(state, "device", words.DEVICE, words.DEVICE_HELP, DEVICES, is_disabled=True)
+    choose(state, "device", words.DEVICE, reach, DEVICES, is_disabled=True)
     cuda = device.cuda_of_build()
     text = words.NO_GPU if cuda else words.NO_CUDA
     st.caption(text.say(language, torch=device.version_of_build(), cuda=cuda))
@@ -248,7 +252,7 @@ def _take_the_cpu(slug: str, full: device.Device) -> None:
     size = "" if full.memory_bytes is None else f" ({full.memory_bytes / 2**30:.0f} GiB)"
     st.session_state[f"lesson:{slug}"]["device"] = device.CPU
     st.session_state.setdefault(_SHARED, {})["device"] = device.CPU
-    notice = Notice("out_of_memory", "device", f"{full.name}{size}", DEVICES[device.CPU])
+    notice = Notice("out_of_memory", "device", f"{full.name}{size}", device.CPU)
     st.session_state[f"notices:{slug}"] = [notice]
     st.session_state.pop(_ACTED, None)
 

@@ -9,5 +9,5 @@ from dashboard.text import complexity as words
 state = open_lesson("complexity", words.TITLE, words.CLAIM, complexity_fields)
 choose_view(state)
 sidebar(state)
-end_sidebar(state, has_device=state["view"] in ON_DEVICE)
+end_sidebar(state, ON_DEVICE.get(state["view"]))
 show_view(state)

@@ -9,6 +9,6 @@ from dashboard.text import heads as words
 state = open_lesson("heads", words.TITLE, words.CLAIM, head_fields)
 choose_view(state)
 sidebar(state)
-end_sidebar(state, has_device=state["view"] in ON_DEVICE)
+end_sidebar(state, ON_DEVICE.get(state["view"]))
 if sentences(state):
     show_view(state)

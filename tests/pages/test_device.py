@@ -103,6 +103,10 @@ def test_a_view_whose_numbers_come_from_the_processor_alone_shows_no_switch(
     assert switches(look_at(slug, lang="en", view=view)) == []
 
 
+def test_an_example_without_queries_has_nothing_to_time(open_page, no_gpu) -> None:
+    assert switches(open_page("qkv", lang="en", view="loops", source="e3")) == []
+
+
 def test_a_build_with_cuda_that_finds_no_gpu_says_so(open_page, no_gpu, monkeypatch) -> None:
     monkeypatch.setattr(device, "cuda_of_build", lambda: "13.0")
     said = words.NO_GPU.say("en", torch=torch.__version__, cuda="13.0")
@@ -205,7 +209,7 @@ def test_where_memory_runs_out_the_page_goes_on_on_the_cpu_and_says_so(
     at = open_page("scaling", lang=language, device="cuda", trials="5", seed=seed)
     assert not at.exception
     assert freed == [("cuda", torch.OutOfMemoryError)]
-    expected = {"name": "`device`", "given": "`Test <GPU> (3 GiB)`", "used": "`CPU`"}
+    expected = {"name": "`device`", "given": "`Test <GPU> (3 GiB)`", "used": "`cpu`"}
     assert [warning.value for warning in at.warning] == [
         words.NOTICES["out_of_memory"].say(language, **expected)
     ]

@@ -9,6 +9,7 @@ from dashboard.controls import device_field
 from dashboard.link import Choice, Decimal, Field, Integer, Line, Some
 from dashboard.text import Language
 from dashboard.text import complexity as words
+from dashboard.text import frame as frame_words
 
 # Of what a box of a size holds, legal or not.
 LONGEST_SIZE = 40
@@ -48,5 +49,5 @@ def size_fields() -> Mapping[str, Field]:
 
 
 RESETTABLE = tuple(size_fields())
-# The views that compute on the reader's device; formulas have none.
-ON_DEVICE = frozenset({"measure"})
+# What is computed on the reader's device, by view; formulas have none.
+ON_DEVICE = {"measure": frame_words.TIMES_THERE}

@@ -23,8 +23,8 @@ from dashboard.text import scaling as words
 DRAWS = frozenset({"variance", "saturation"})
 # The views whose slider stops at powers of two.
 HAS_WIDTH = DRAWS | {"textbook"}
-# The views that compute on the reader's device.
-ON_DEVICE = DRAWS | {"clinic"}
+# What is computed on the reader's device, by view.
+ON_DEVICE = dict.fromkeys(sorted(DRAWS | {"clinic"}), frame_words.DRAWS_THERE)
 
 
 def choose_view(state: State) -> None:
