@@ -35,7 +35,12 @@ def write_request(work: Callable[..., Iterable[object]], arguments: tuple[object
     return base64.b64encode(pickle.dumps((work, arguments))) + b"\n"
 
 
-def serve(asked: BinaryIO, answered: BinaryIO, at_end: Callable[[], object] = lambda: None) -> None:
+def serve(
+    asked: BinaryIO,
+    answered: BinaryIO,
+    describe: Callable[[], object],
+    at_end: Callable[[], object] = lambda: None,
+) -> None:
     """Run what comes in until nothing more does.
 
     Args:
@@ -43,6 +48,7 @@ def serve(asked: BinaryIO, answered: BinaryIO, at_end: Callable[[], object] = la
             that started this one can write there.
         answered: Gets pairs as lines of JSON: "begun" and the machine, "item" and each result, then "end" and None, or
             "error" and its words. A record comes as its fields.
+        describe: Gives the machine.
         at_end: Called as soon as the input has ended, while work may still run.
     """
 
@@ -54,7 +60,7 @@ def serve(asked: BinaryIO, answered: BinaryIO, at_end: Callable[[], object] = la
     threading.Thread(target=_listen, args=(asked, requests, at_end), daemon=True).start()
     while (request := requests.get()) is not None:
         try:
-            _run(request, say)
+            _run(request, say, describe)
         except BrokenPipeError:
             return
         except Exception as error:  # whatever it is, the other process shows it
@@ -76,13 +82,11 @@ def _listen(
     at_end()
 
 
-def _run(request: Request | Exception, say: Say) -> None:
-    from attention_core.device import describe_machine
-
+def _run(request: Request | Exception, say: Say, describe: Callable[[], object]) -> None:
     if isinstance(request, Exception):
         raise request
     work, arguments = request
-    say("begun", describe_machine())
+    say("begun", describe())
     for item in work(*arguments):
         say("item", item)
 
@@ -94,15 +98,30 @@ def _fields_of(value: Any) -> dict[str, object]:
     raise TypeError(f"results are records or plain values, got {type(value).__name__}")
 
 
+def take_output() -> BinaryIO:
+    """Keep the standard output for answers; what libraries print goes to the error stream from now on."""
+    answered = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return answered
+
+
+def end_now() -> None:
+    """End this process, whatever it is at."""
+    os._exit(0)
+
+
 def main() -> None:
-    """Serve on the standard streams; what is printed goes to the error stream."""
+    """Serve on the standard streams, with everything loaded that the first to ask would wait for else."""
+    answered = take_output()
+
     import torch
 
-    import attention_core.experiments  # noqa: F401  so that the first to ask does not wait for it
+    import attention_core.experiments  # noqa: F401
+    from attention_core.device import describe_machine, peak_bytes
 
-    answered, sys.stdout = sys.stdout.buffer, sys.stderr
     torch.set_num_threads(N_THREADS)
-    serve(sys.stdin.buffer, answered, at_end=lambda: os._exit(0))
+    peak_bytes(lambda: None)  # the profiler takes a second to start
+    serve(sys.stdin.buffer, answered, describe_machine, at_end=end_now)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ from attention_core.experiments.shared_heads import (
     compare_sharing,
 )
 from attention_core.experiments.temperature import TemperatureSweep, sweep_temperatures, temperature_for
+from attention_core.experiments.timed_kernels import Rates, measure_rates
 from attention_core.single_head import Positions, own_sentence
 from attention_core.sizes import DType
 
@@ -211,3 +212,10 @@ def costs_along(
 def longest_n(variant: str, quantity: Quantity, setting: Setting, budget: int) -> int:
     """Find the largest N within a budget, once for all visitors."""
     return largest_n(variant, quantity, setting, budget)
+
+
+# For an hour: a rate that was measured while the server was busy is not kept for ever.
+@st.cache_data(max_entries=8, ttl=3600, show_spinner=False)
+def rates_of(dtype: DType) -> Rates:
+    """Measure how fast this server multiplies and copies, once for all visitors."""
+    return measure_rates(dtype=dtype)

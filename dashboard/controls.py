@@ -591,16 +591,19 @@ def choose(
 
 
 def choose_some(
-    state: State, name: str, label: Text, help_text: Text, options: Mapping[str, Text]
+    state: State, name: str, label: Text, help_text: Text, options: Mapping[str, Text | str]
 ) -> tuple[str, ...]:
     """Some of a few ids, or none, as buttons that stay pressed."""
     language = state.language
+    labels = {
+        option: text if isinstance(text, str) else text.say(language) for option, text in options.items()
+    }
     st.pills(
         label.say(language),
         list(options),
         selection_mode="multi",
         help=help_text.say(language),
-        format_func=lambda option: options[option].say(language),
+        format_func=labels.__getitem__,
         **_seed(state, name, [option for option in options if option in state[name]]),
     )
     return state[name]

@@ -92,11 +92,11 @@ class _Entry:
 class _Worker:
     """The process and what it has said."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str) -> None:
         # attention_core.worker: nothing of Streamlit is loaded there.
         paths = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "attention_core.worker"],
+            [sys.executable, "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -132,11 +132,17 @@ class Runner:
     Args:
         is_here: Says of a session whether its visitor is still there.
         limit_s: The longest that one may run, counted from when its process takes it up.
+        module: What the process runs.
     """
 
     def __init__(
-        self, is_here: Callable[[str], bool], limit_s: float = LIMIT_S, away_s: float = AWAY_S
+        self,
+        is_here: Callable[[str], bool],
+        limit_s: float = LIMIT_S,
+        away_s: float = AWAY_S,
+        module: str = "attention_core.worker",
     ) -> None:
+        self._module = module
         self._is_here, self._limit_s, self._away_s = is_here, limit_s, away_s
         self._numbers = itertools.count(1)
         self._entries: OrderedDict[int, _Entry] = OrderedDict()
@@ -217,7 +223,7 @@ class Runner:
         if self._worker is not None and self._worker.process.poll() is not None:
             self._kill()
         if self._worker is None:
-            self._worker = _Worker()
+            self._worker = _Worker(self._module)
         return self._worker
 
     def _kill(self) -> None:

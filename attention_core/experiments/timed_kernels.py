@@ -133,6 +133,36 @@ class Rates:
 
 
 @dataclass(frozen=True)
+class Absent:
+    """A kernel that could not run at one length, and why, in torch's own words where they are torch's."""
+
+    kernel: Kernel
+    n: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which kernel torch takes by itself for inputs as planned, and what changes its choice.
+
+    Attributes:
+        plain: With the plan's own mask.
+        by_mask: For each mask in turn, as pairs.
+        with_dropout, with_learnt_mask: Where weights are dropped; where the mask is made of floats that want a gradient.
+        reasons: Of torch's own kernels that cannot run at all here, as pairs.
+    """
+
+    plain: str
+    by_mask: tuple[tuple[Mask, str], ...]
+    with_dropout: str
+    with_learnt_mask: str
+    reasons: tuple[tuple[Kernel, str], ...]
+
+
+Record = Rates | Point | Absent | Chosen
+
+
+@dataclass(frozen=True)
 class Prediction:
     """What a plan would take."""
 
@@ -203,8 +233,69 @@ def measure_kernels(plan: Plan) -> Iterator[Point]:
         free(plan.device)
 
 
+def measure_plan(plan: Plan) -> Iterator[Record]:
+    """Measure a plan whatever of it this machine can run.
+
+    Returns:
+        The rates; then, shortest length first, a point or a reason for each kernel; last what torch chooses by itself.
+        `count_records` says how many.
+
+    Example:
+        >>> plan = Plan(kernels=("math", "linear"), lengths=(8,), mask="explicit", repeats=1)
+        >>> [type(record).__name__ for record in measure_plan(plan)]
+        ['Rates', 'Absent', 'Point', 'Chosen']
+    """
+    yield measure_rates(plan.device, plan.dtype)
+    reasons = {kernel: why_not(kernel, plan) for kernel in plan.kernels}
+    able = tuple(kernel for kernel, reason in reasons.items() if reason is None)
+    for n in sorted(set(plan.lengths)):
+        yield from (Absent(kernel, n, reason) for kernel, reason in reasons.items() if reason is not None)
+        if able:
+            yield from measure_kernels(replace(plan, kernels=able, lengths=(n,)))
+    yield _ask_torch(plan)
+
+
+def count_records(plan: Plan) -> int:
+    """Say how many records `measure_plan` gives.
+
+    Example:
+        >>> count_records(Plan(kernels=("math",), lengths=(8, 16)))
+        4
+    """
+    return len(set(plan.kernels)) * len(set(plan.lengths)) + 2
+
+
+def read_record(**fields: object) -> Record:
+    """Make a record of its fields, by their names.
+
+    Example:
+        >>> read_record(kernel="math", n=8, reason="no reason")
+        Absent(kernel='math', n=8, reason='no reason')
+    """
+    for kind in (Rates, Point, Absent, Chosen):
+        if set(fields) == set(kind.__dataclass_fields__):
+            return kind(**fields)
+    raise ValueError(f"a record has the fields of one of {Record}, got {', '.join(fields)}")
+
+
+def _ask_torch(plan: Plan) -> Chosen:
+    n, sizes = min(plan.lengths), {"dtype": plan.dtype, "n_heads": plan.n_heads, "d_k": plan.d_k}
+    by_mask = {mask: chosen_kernel(n, mask=mask, **sizes) for mask in get_args(Mask)}
+    reasons = {kernel: why_not(kernel, plan) for kernel in BACKENDS}
+    return Chosen(
+        plain=by_mask[plan.mask],
+        by_mask=tuple(by_mask.items()),
+        with_dropout=chosen_kernel(n, dropout_p=0.1, **sizes),
+        with_learnt_mask=chosen_kernel(n, is_mask_learnt=True, **sizes),
+        reasons=tuple((kernel, reason) for kernel, reason in reasons.items() if reason is not None),
+    )
+
+
 def measure_rates(device: Kind = CPU, dtype: DType = "float32") -> Rates:
     """Time one product and one copy, to know what a plan will take before it runs.
+
+    Returns:
+        By the fastest of several runs: what else goes on in the machine can only slow them down.
 
     Example:
         >>> measure_rates().flops_a_s > 1e6
@@ -215,8 +306,8 @@ def measure_rates(device: Kind = CPU, dtype: DType = "float32") -> Rates:
     side, copied = 384, 2**22
     a = torch.ones(side, side, dtype=getattr(torch, dtype), device=device)
     x = torch.ones(copied, dtype=torch.uint8, device=device)
-    product, copy = time_each_s([lambda: a @ a, x.clone], repeats=5, warmup=1, device=device)
-    return Rates(2 * side**3 / product.median_s, 2 * copied / copy.median_s)
+    product, copy = time_each_s([lambda: a @ a, x.clone], repeats=9, warmup=1, device=device)
+    return Rates(2 * side**3 / product.lowest_s, 2 * copied / copy.lowest_s)
 
 
 # How many matrices of scores are alive at the fullest, without and with the backward pass: a little above what was measured.
@@ -373,6 +464,8 @@ def chosen_kernel(
     dropout_p: float = 0.0,
     is_mask_learnt: bool = False,
     dtype: DType = "float32",
+    n_heads: int = 1,
+    d_k: int = 8,
 ) -> str:
     """Ask torch to attend and watch which of its kernels it takes on the processor.
 
@@ -386,7 +479,7 @@ def chosen_kernel(
         >>> chosen_kernel(8), chosen_kernel(8, mask="explicit"), chosen_kernel(8, dropout_p=0.1)
         ('flash', 'flash', 'math')
     """
-    q, k, v = _inputs(Plan(n_heads=1, d_k=8, dtype=dtype), n)
+    q, k, v = _inputs(Plan(n_heads=n_heads, d_k=d_k, dtype=dtype), n)
     given = None
     if is_mask_learnt:
         given = torch.zeros(n, n, dtype=q.dtype, requires_grad=True)

@@ -76,7 +76,9 @@ class Found:
 Draw = Callable[[Found | None], None]
 
 
-def long_run(name: str, task: Task | None, language: Language, draw: Draw) -> None:
+def long_run(
+    name: str, task: Task | None, language: Language, draw: Draw, *, beside: Callable[[], None] | None = None
+) -> None:
     """Offer a run and draw what it has given so far.
 
     It must stand in a fragment of its own or of a view.
@@ -85,10 +87,11 @@ def long_run(name: str, task: Task | None, language: Language, draw: Draw) -> No
         name: Of the run in the visitor's session: one for each view that has one.
         task: What the present settings ask for; None where they cannot be run, which the view says.
         draw: Called with what the visitor's latest run has given, or with None before the first; again and again while it
-            goes on. It must not read the controls but by what it is given: while it is called alone they may have moved.
+            goes on, as a fragment inside of the view. No control that the link holds may stand in it.
+        beside: Draws controls in the row of the buttons: what is shown of a run, and does not change it.
     """
     found = latest(name)
-    _offer(name, task, found, language)
+    _offer(name, task, found, language, beside)
     if found is not None and not found.is_over:
         st.fragment(run_every=POLL_S)(_follow)(name, language, draw)
     else:
@@ -163,7 +166,13 @@ def _take(name: str, task: Task) -> None:
         st.session_state[_kept(name)] = _found(task, job, is_cached=True)
 
 
-def _offer(name: str, task: Task | None, found: Found | None, language: Language) -> None:
+def _offer(
+    name: str,
+    task: Task | None,
+    found: Found | None,
+    language: Language,
+    beside: Callable[[], None] | None,
+) -> None:
     """Offer to start or to stop, and a result of the same settings where there is one."""
     is_active = found is not None and not found.is_over
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -175,6 +184,8 @@ def _offer(name: str, task: Task | None, found: Found | None, language: Language
             label = (words.AGAIN if is_again else words.START).say(language)
             help_text = words.START_HELP.say(language)
             controls.button(label, f"{name}.start", _start, name, task, help_text=help_text)
+        if beside is not None:
+            beside()
         if task is not None:
             _offer_finished(name, task, found, language)
     refused = st.session_state.get(f"{_kept(name)}.full")

@@ -16,6 +16,7 @@ VIEW_HELP = Text(zh="每个按钮是一组实验。", en="Each button is a group
 VIEWS: dict[str, Text] = {
     "growth": Text(zh="怎样增长", en="How it grows"),
     "limits": Text(zh="N 能有多长", en="How long N can be"),
+    "measure": Text(zh="在这台机器上测", en="Measured here"),
 }
 LEADS: dict[str, Text] = {
     "growth": Text(
@@ -26,6 +27,10 @@ LEADS: dict[str, Text] = {
     "limits": Text(
         zh="填上你的内存和速度，看每种注意力能处理多长的序列。",
         en="Enter your memory and speed, and see how long a sequence each way to attend can take.",
+    ),
+    "measure": Text(
+        zh="在服务器上真的跑一遍：同一个注意力，几种内核，时间和内存，点在公式线的哪里。",
+        en="Run it on the server: one attention, several kernels, their time and memory beside what formulas foresee.",
     ),
 }
 

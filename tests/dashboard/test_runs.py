@@ -1,16 +1,25 @@
 """Long work beside the server: one at a time, in order, stopped at once, ended when its visitor is gone."""
 
 import itertools
+import json
 import os
 import signal
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Iterator
 
 import pytest
 
+from attention_core.worker import write_request
+from dashboard import runs
 from dashboard.runs import MOST_ITEMS, MOST_WAITING, Full, Job, Runner
+from tests.dashboard.light_worker import MACHINE, Pair
 
 SLEEPS = (time.sleep, [0.0, 60.0])
+# Not of torch: a start of it takes seconds.
+LIGHT = "tests.dashboard.light_worker"
 
 
 @pytest.fixture
@@ -21,7 +30,7 @@ def away() -> set[str]:
 
 @pytest.fixture
 def runner(away) -> Iterator[Runner]:
-    made = Runner(lambda owner: owner not in away, limit_s=30, away_s=0.2)
+    made = Runner(lambda owner: owner not in away, limit_s=30, away_s=0.2, module=LIGHT)
     yield made
     made.close()
     assert made._worker is None
@@ -119,7 +128,7 @@ def test_too_much_ends_and_what_came_before_is_kept(runner):
 
 
 def test_too_long_ends():
-    runner = Runner(lambda _owner: True, limit_s=0.3)
+    runner = Runner(lambda _owner: True, limit_s=0.3, module=LIGHT)
     try:
         assert until(runner, runner.submit("a", map, time.sleep, [60.0]), "late").items == ()
     finally:
@@ -135,3 +144,91 @@ def test_only_so_many_may_wait(runner):
 
 def test_what_is_long_over_is_forgotten(runner):
     assert runner.look(10**9) is None
+
+
+def test_a_job_says_when_it_began_on_what_and_how_long_it_has_run(runner):
+    job = runner.submit("a", map, *SLEEPS)
+    now = until(runner, job, "running", items=1)
+    assert dict(now.machine) == MACHINE
+    assert now.when.endswith(" UTC")
+    assert now.seconds <= runner.look(job.number).seconds
+    runner.stop(job.number, "a")
+    over = runner.look(job.number)
+    time.sleep(0.05)
+    assert runner.look(job.number).seconds == over.seconds
+
+
+def test_what_is_done_is_kept_for_others_under_its_key_and_what_is_stopped_is_not(runner):
+    assert runner.finished("three") is None
+    until(runner, runner.submit("a", range, 3, key="three"), "done")
+    kept = runner.finished("three")
+    assert kept.items == (0, 1, 2)
+    assert kept.when
+    assert dict(kept.machine) == MACHINE
+    stopped = runner.submit("a", map, *SLEEPS, key="sleeps")
+    until(runner, stopped, "running", items=1)
+    runner.stop(stopped.number, "a")
+    assert runner.finished("sleeps") is None
+    until(runner, runner.submit("b", range, 4, key="three"), "done")
+    assert runner.finished("three").items == (0, 1, 2, 3)
+
+
+def test_only_so_many_results_are_kept_and_the_oldest_goes(runner, monkeypatch):
+    monkeypatch.setattr(runs, "MOST_FINISHED", 2)
+    for key in "abc":
+        until(runner, runner.submit("a", range, 1, key=key), "done")
+    assert [runner.finished(key) is not None for key in "abc"] == [False, True, True]
+
+
+def test_the_start_of_the_process_does_not_count_towards_the_limit():
+    runner = Runner(lambda _owner: True, limit_s=1.0, module="tests.dashboard.slow_worker")
+    try:
+        assert until(runner, runner.submit("a", range, 2), "done").items == (0, 1)
+    finally:
+        runner.close()
+
+
+def test_a_process_that_does_not_start_is_a_failure_in_words(monkeypatch):
+    monkeypatch.setattr(runs, "START_S", 0.2)
+    runner = Runner(lambda _owner: True, module="tests.dashboard.slow_worker")
+    try:
+        job = until(runner, runner.submit("a", range, 2), "failed")
+        assert job.error == "the process did not start within 0.2 s"
+    finally:
+        runner.close()
+
+
+def test_closing_leaves_no_process_and_no_thread():
+    before = threading.active_count()
+    runner = Runner(lambda _owner: True, module=LIGHT)
+    job = runner.submit("a", map, *SLEEPS)
+    until(runner, job, "running", items=1)
+    process = runner._worker.process
+    runner.close()
+    assert process.poll() == -signal.SIGKILL
+    assert threading.active_count() == before
+
+
+def test_records_come_as_their_fields_and_what_is_neither_is_a_failure(runner):
+    done = until(runner, runner.submit("a", map, Pair, (1,), ((2.5, 3),)), "done")
+    assert done.items == ({"first": 1, "rest": [2.5, 3]},)
+    failed = until(runner, runner.submit("a", map, complex, (1,)), "failed")
+    assert failed.error == "TypeError: results are records or plain values, got complex"
+
+
+@pytest.mark.parametrize("is_busy", [False, True])
+def test_the_process_ends_by_itself_when_the_server_has_died(is_busy):
+    process = subprocess.Popen(
+        [sys.executable, "-m", LIGHT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=runs.ROOT
+    )
+    with process:
+        process.stdin.write(write_request(map, (time.sleep, [0.0, 60.0 * is_busy])))
+        process.stdin.flush()
+        assert [json.loads(process.stdout.readline())[0] for _ in range(2)] == ["begun", "item"]
+        process.stdin.close()
+        assert process.wait(10) == 0
+
+
+def test_what_libraries_print_does_not_reach_the_answers(runner):
+    job = until(runner, runner.submit("a", map, os.write, (1, 1), (b"noise\n", b"[1]")), "done")
+    assert job.items == (6, 3)

@@ -4,16 +4,19 @@ from collections.abc import Mapping
 
 from attention_core.cost import AXES, VARIANTS
 from attention_core.cost_lines import MEASURES, MOST_LAYERS
-from attention_core.sizes import MAX_WIDTH
+from attention_core.experiments.timed_kernels import KERNELS, Plan
+from attention_core.sizes import DTYPE_NAMES, MAX_WIDTH
 from dashboard.controls import device_field
-from dashboard.link import Choice, Decimal, Field, Integer, Line, Some
+from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line, Some
 from dashboard.text import Language
 from dashboard.text import complexity as words
+from dashboard.text import complexity_measure as measure_words
 from dashboard.text import frame as frame_words
 
 # Of what a box of a size holds, legal or not.
 LONGEST_SIZE = 40
 LEAST_MACHINE, MOST_MACHINE = 0.001, 1e5
+LENGTHS = tuple(str(2**power) for power in range(6, 14))
 
 
 def complexity_fields(_language: Language) -> Mapping[str, Field]:
@@ -27,6 +30,25 @@ def complexity_fields(_language: Language) -> Mapping[str, Field]:
         **size_fields(),
         "memory": Decimal(16, LEAST_MACHINE, MOST_MACHINE),
         "speed": Decimal(1, LEAST_MACHINE, MOST_MACHINE),
+        **measurement_fields(),
+    }
+
+
+def measurement_fields() -> Mapping[str, Field]:
+    """List what a measurement depends on, and what is shown of it."""
+    first = Plan()
+    return {
+        "kernels": Some(first.kernels, KERNELS),
+        "lengths": Some(tuple(map(str, first.lengths)), LENGTHS),
+        "dtype": Choice(first.dtype, DTYPE_NAMES),
+        "mask": Choice(first.mask, tuple(measure_words.MASKS)),
+        "backward": Flag(first.with_backward),
+        "heads": Integer(first.n_heads, 1, 16),
+        "d_k": Integer(first.d_k, 1, 128),
+        "sequences": Integer(first.batch, 1, 8),
+        "repeats": Integer(first.repeats, 1, 15),
+        "meter": Choice("time", tuple(measure_words.METERS)),
+        "at": Choice(str(first.lengths[-1]), LENGTHS),
         "device": device_field(),
     }
 

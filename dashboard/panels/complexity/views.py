@@ -5,10 +5,12 @@ from collections.abc import Callable
 from dashboard.controls import State
 from dashboard.panels.complexity.growth import growth
 from dashboard.panels.complexity.limits import limits
+from dashboard.panels.complexity.measure import measure
 
 VIEWS: dict[str, Callable[[State], None]] = {
     "growth": growth,
     "limits": limits,
+    "measure": measure,
 }
 
 
