@@ -216,6 +216,6 @@ def longest_n(variant: str, quantity: Quantity, setting: Setting, budget: int) -
 
 # For an hour: a rate that was measured while the server was busy is not kept for ever.
 @st.cache_data(max_entries=8, ttl=3600, show_spinner=False)
-def rates_of(dtype: DType) -> Rates:
+def rates_of(dtype: DType, device: str) -> Rates:
     """Measure how fast this server multiplies and copies, once for all visitors."""
-    return measure_rates(dtype=dtype)
+    return measure_rates(device, dtype)

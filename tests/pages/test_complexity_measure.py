@@ -44,7 +44,7 @@ def queue(monkeypatch) -> Iterator[runs.Runner]:
     made = runs.Runner(lambda _who: True, module="tests.dashboard.light_worker")
     monkeypatch.setattr(runs, "runner", lambda: made)
     monkeypatch.setattr(runs, "visitor", lambda: st.session_state.get("who", ""))
-    monkeypatch.setattr(cached, "rates_of", lambda _dtype: RATES)
+    monkeypatch.setattr(cached, "rates_of", lambda _dtype, _device: RATES)
     yield made
     made.close()
 
@@ -315,7 +315,7 @@ def test_C2_what_is_too_much_is_refused_with_both_values_and_the_lengths_that_fi
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_C2_where_not_even_the_shortest_fits_the_first_settings_are_offered(opened, monkeypatch, language):
-    monkeypatch.setattr(cached, "rates_of", lambda _dtype: Rates(1e5, 1e5))
+    monkeypatch.setattr(cached, "rates_of", lambda _dtype, _device: Rates(1e5, 1e5))
     at = opened(language, is_touched=True, lengths="128", heads="16", d_k="100")
     (error,) = [one.value for one in at.error]
     assert words.NOTHING_FITS.say(language, n="128") in error
