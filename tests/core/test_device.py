@@ -9,12 +9,13 @@ import pytest
 import torch
 
 from attention_core import device
+from attention_core.experiments import timed_kernels
 from attention_core.experiments.clinic import CAUSES, check_up
 from attention_core.experiments.dot_products import measure_dot_products, sweep_variance
 from attention_core.experiments.independence import measure_independence
 from attention_core.experiments.initial_weights import measure_starts, time_products
 from attention_core.experiments.scaling import draw_sample_row, sweep_divisors
-from attention_core.experiments.timed_kernels import Plan, measure_kernels
+from attention_core.experiments.timed_kernels import Plan, chosen_kernel, measure_kernels
 from tests.core.far_device import FAR, FarDevice
 
 # Each experiment that the lessons' switch reaches, as numbers that no clock has a part in.
@@ -68,6 +69,43 @@ def test_C2_an_experiment_keeps_its_tensors_on_the_device_and_gives_the_same_num
     with FarDevice() as far:
         assert EXPERIMENTS[name](FAR) == pytest.approx(expected, rel=1e-12)
     assert far.ran & {"mm", "bmm"}
+
+
+@pytest.mark.parametrize("asked", [{"mask": "explicit"}, {"is_mask_learnt": True}, {"mask": "causal"}])
+def test_C3_torch_is_asked_for_its_choice_on_the_device(asked):
+    with FarDevice() as far:
+        chosen_kernel(8, device=FAR, **asked)
+    assert any("bmm" in name or "scaled_dot_product" in name for name in far.ran)
+
+
+def test_C2_where_memory_runs_out_at_one_length_the_others_are_measured(monkeypatch):
+    time_each_s, freed = timed_kernels.time_each_s, []
+
+    def run_out(runs, **kwargs):
+        timings = time_each_s(runs, **kwargs)
+        if not freed:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+        return timings
+
+    monkeypatch.setattr(timed_kernels, "time_each_s", run_out)
+    monkeypatch.setattr(timed_kernels, "measure_rates", lambda *_: timed_kernels.Rates(1.0, 1.0))
+    monkeypatch.setattr(timed_kernels, "free", lambda _kind, failed=None: freed.append(failed))
+    plan = Plan(kernels=("math", "linear"), lengths=(8, 16), repeats=1)
+    _, *found, _ = timed_kernels.measure_plan(plan)
+    assert [type(record).__name__ for record in found] == ["Absent", "Absent", "Point", "Point"]
+    assert {(record.n, record.is_full, record.reason[:18]) for record in found[:2]} == {
+        (8, True, "CUDA out of memory")
+    }
+    assert isinstance(freed[0], torch.OutOfMemoryError)
+
+
+def test_C2_what_fails_for_another_reason_is_not_taken_for_a_lack_of_memory(monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("an illegal memory access was encountered")
+
+    monkeypatch.setattr(timed_kernels, "time_each_s", fail)
+    with pytest.raises(RuntimeError, match="illegal"):
+        list(timed_kernels._measure_or_say(Plan(kernels=("math",), lengths=(8,), repeats=1)))
 
 
 def test_the_second_device_of_the_tests_keeps_its_tensors_apart():
