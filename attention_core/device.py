@@ -1,11 +1,14 @@
 """Where tensors live and code runs: the processor, and whatever accelerator torch sees."""
 
+import gc
 import os
 import platform
 import time
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +16,8 @@ import torch
 
 Kind = Literal["cpu", "cuda", "mps", "xpu"]
 CPU: Kind = "cpu"
+# What an error says that is no OutOfMemoryError, from the allocator of the processor, of CUDA, of Apple, and from cuBLAS.
+OUT_OF_MEMORY = ("not enough memory", "out of memory", "ALLOC_FAILED")
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,16 @@ class Device:
     kind: Kind
     name: str
     memory_bytes: int | None
+
+
+def cuda_of_build() -> str | None:
+    """Name the CUDA that this torch was built for; None for a build without."""
+    return torch.version.cuda
+
+
+def version_of_build() -> str:
+    """Name this torch, the way it was built included."""
+    return str(torch.__version__)
 
 
 @dataclass(frozen=True)
@@ -59,7 +74,7 @@ def describe_machine() -> Machine:
         cores=os.cpu_count() or 1,
         threads=torch.get_num_threads(),
         python=platform.python_version(),
-        torch=str(torch.__version__),
+        torch=version_of_build(),
     )
 
 
@@ -72,8 +87,9 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
+@cache
 def list_devices() -> tuple[Device, ...]:
-    """List what torch can run on here: the processor first.
+    """List what torch can run on here: the processor first. It is looked up once, for devices do not come and go.
 
     Example:
         >>> list_devices()[0].kind
@@ -107,8 +123,15 @@ def finish(kind: Kind) -> None:
         torch.accelerator.synchronize()
 
 
-def free(kind: Kind) -> None:
-    """Give back what the allocator keeps for later."""
+def free(kind: Kind, failed: BaseException | None = None) -> None:
+    """Give back what the allocator keeps for later.
+
+    Args:
+        failed: An error whose traceback still holds the tensors of the run that it ended; they are dropped first.
+    """
+    if failed is not None:
+        traceback.clear_frames(failed.__traceback__)
+        gc.collect()
     if kind == "cuda":
         torch.cuda.empty_cache()
 
@@ -117,10 +140,12 @@ def is_out_of_memory(error: BaseException) -> bool:
     """Say whether an error means that memory did not suffice, on whatever device.
 
     Example:
-        >>> is_out_of_memory(MemoryError()), is_out_of_memory(ValueError("out of memory"))
-        (True, False)
+        >>> is_out_of_memory(MemoryError()), is_out_of_memory(RuntimeError("CUDA error: out of memory"))
+        (True, True)
+        >>> is_out_of_memory(ValueError("out of memory"))
+        False
     """
-    is_refused = isinstance(error, RuntimeError) and "not enough memory" in str(error)
+    is_refused = isinstance(error, RuntimeError) and any(words in str(error) for words in OUT_OF_MEMORY)
     return is_refused or isinstance(error, (MemoryError, torch.OutOfMemoryError))
 
 

@@ -15,6 +15,7 @@ from attention_core.components import Components, DTypeName
 from attention_core.cost import Axis, Quantity, Setting, largest_n
 from attention_core.cost_lines import Measure as CostMeasure
 from attention_core.cost_lines import list_stops, split_flops, trace_line
+from attention_core.device import find_device
 from attention_core.estimate import Estimate
 from attention_core.experiments.clinic import CheckUp, Setup, check_up
 from attention_core.experiments.dot_products import (
@@ -70,10 +71,10 @@ class Measured:
 
 
 @st.cache_data(max_entries=16, ttl=3600, show_spinner=False)
-def measured_forms(d_k: int) -> Measured:
+def measured_forms(d_k: int, device: str) -> Measured:
     """Time loop, matmul, einsum and RNN once for all visitors of this server and hour."""
-    records = measure_independence(TIMED_LENGTHS, d_k=d_k, repeats=TIMED_REPEATS)
-    return Measured(records, *_when_and_where())
+    records = measure_independence(TIMED_LENGTHS, d_k=d_k, repeats=TIMED_REPEATS, device=device)
+    return Measured(records, *_when_and_where(device))
 
 
 @dataclass(frozen=True)
@@ -87,15 +88,16 @@ class MeasuredProducts:
 
 
 @st.cache_data(max_entries=4, ttl=3600, show_spinner=False)
-def measured_products(d_models: tuple[int, ...], n: int, repeats: int) -> MeasuredProducts:
+def measured_products(d_models: tuple[int, ...], n: int, repeats: int, device: str) -> MeasuredProducts:
     """Time nn.Linear against x @ w once for all visitors of this server and hour."""
-    return MeasuredProducts(time_products(d_models, n=n, repeats=repeats), *_when_and_where())
+    records = time_products(d_models, n=n, repeats=repeats, device=device)
+    return MeasuredProducts(records, *_when_and_where(device))
 
 
-def _when_and_where() -> tuple[str, str, str]:
-    """Say when it is, on what machine and with which torch."""
+def _when_and_where(device: str) -> tuple[str, str, str]:
+    """Say when it is, on what part of what machine and with which torch."""
     when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return when, f"{platform.system()} {platform.machine()}", torch.__version__
+    return when, f"{platform.system()} {platform.machine()}, {find_device(device).name}", torch.__version__
 
 
 @dataclass(frozen=True)
@@ -170,9 +172,9 @@ def halved_at(scores: tuple[float, ...]) -> float:
 
 
 @shared(1024)
-def checked_up(setup: Setup, seed: int) -> CheckUp:
+def checked_up(setup: Setup, seed: int, device: str) -> CheckUp:
     """Send one pass forward and one backward through a stack, once for all visitors."""
-    return check_up(setup, seed=seed)
+    return check_up(setup, seed=seed, device=device)
 
 
 # Of 64 tokens and 16 heads it is some megabytes.
@@ -222,6 +224,6 @@ def longest_n(variant: str, quantity: Quantity, setting: Setting, budget: int) -
 
 # For an hour: a rate that was measured while the server was busy is not kept for ever.
 @st.cache_data(max_entries=8, ttl=3600, show_spinner=False)
-def rates_of(dtype: DType) -> Rates:
+def rates_of(dtype: DType, device: str) -> Rates:
     """Measure how fast this server multiplies and copies, once for all visitors."""
-    return measure_rates(dtype=dtype)
+    return measure_rates(device, dtype)

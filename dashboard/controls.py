@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from attention_core import device
 from dashboard.grid.bench import Part, show_part
 from dashboard.link import (
     STANDARD,
@@ -25,6 +26,7 @@ from dashboard.link import (
     Flag,
     Integer,
     Notice,
+    Place,
     Some,
     number,
     read_link,
@@ -36,7 +38,9 @@ from dashboard.text import frame as words
 
 ALWAYS_WRITTEN = frozenset({"lang"})
 # Fields that mean the same on every page: what the reader gives on one, the next one shows.
-SHARED = frozenset({"text"})
+SHARED = frozenset({"text", "device"})
+# Those that the lab computes on: in float64, which Apple's has not.
+DEVICES: dict[device.Kind, str] = {"cpu": "CPU", "cuda": "CUDA"}
 _SHARED = "controls.shared"
 # How long after a widget's value was replaced its old one is taken for an echo.
 ECHO_S = 1.0
@@ -203,6 +207,54 @@ def visit_language() -> Language:
         candidates = [*st.query_params.get_all("lang")[-1:], (st.context.locale or "")[:2]]
         st.session_state["lang"] = next((one for one in candidates if one in LANGUAGES), "en")
     return st.session_state["lang"]
+
+
+def device_field() -> Place:
+    """Make the field of lessons whose numbers can come from any device."""
+    kinds = tuple(found.kind for found in device.list_devices() if found.kind in DEVICES)
+    return Place(device.CPU, kinds, tuple(DEVICES))
+
+
+def device_switch(state: State, reach: Text) -> None:
+    """Offer the devices; where there is but one, say what another would need.
+
+    Args:
+        reach: Says what is computed there.
+    """
+    language, names = state.language, {kind: DEVICES[kind] for kind in state.fields["device"].options}
+    if len(names) > 1:
+        choose(state, "device", words.DEVICE, reach, names)
+        return
+    choose(state, "device", words.DEVICE, reach, DEVICES, is_disabled=True)
+    cuda = device.cuda_of_build()
+    text = words.NO_GPU if cuda else words.NO_CUDA
+    st.caption(text.say(language, torch=device.version_of_build(), cuda=cuda))
+
+
+@contextmanager
+def going_on_on_the_cpu() -> Iterator[None]:
+    """Run a page or a part of it; where the reader's device has no memory left, run the page again on the processor."""
+    try:
+        yield
+        return
+    except Exception as error:
+        slug = st.session_state.get(_SLUG)
+        kind = st.session_state.get(f"lesson:{slug}", {}).get("device", device.CPU)
+        if kind == device.CPU or not device.is_out_of_memory(error):
+            raise
+        device.free(kind, error)
+    _take_the_cpu(slug, device.find_device(kind))
+    st.rerun()
+
+
+def _take_the_cpu(slug: str, full: device.Device) -> None:
+    """Compute on the processor from now on; the page says why until the reader's next action."""
+    size = "" if full.memory_bytes is None else f" ({full.memory_bytes / 2**30:.0f} GiB)"
+    st.session_state[f"lesson:{slug}"]["device"] = device.CPU
+    st.session_state.setdefault(_SHARED, {})["device"] = device.CPU
+    notice = Notice("out_of_memory", "device", f"{full.name}{size}", device.CPU)
+    st.session_state[f"notices:{slug}"] = [notice]
+    st.session_state.pop(_ACTED, None)
 
 
 def _seed(state: State, name: str, value: Any, standard: str | None = None) -> dict[str, Any]:
@@ -503,6 +555,7 @@ def choose(
     hide_label: bool = False,
     width: int | Literal["stretch"] = "stretch",
     standard: str | None = None,
+    is_disabled: bool = False,
 ) -> str:
     """One of a few ids, shown by translated labels: a list in the sidebar, buttons beside a picture.
 
@@ -512,6 +565,7 @@ def choose(
             options is kept too, for when it is, and this is shown.
         width: Of a list, in pixels; buttons are as wide as their labels. In a row of controls it makes a container
             around the control unnecessary: the browser goes through every container of a page at each run.
+        is_disabled: Buttons are shown and cannot be pressed.
     """
     language = state.language
     labels = {
@@ -531,9 +585,8 @@ def choose(
         st.selectbox(label.say(language), list(labels), width=width, **arguments)
     else:
         visibility = "collapsed" if hide_label else "visible"
-        st.segmented_control(
-            label.say(language), list(labels), required=True, label_visibility=visibility, **arguments
-        )
+        said = {"label_visibility": visibility, "disabled": is_disabled}
+        st.segmented_control(label.say(language), list(labels), required=True, **said, **arguments)
     return shown
 
 
@@ -652,7 +705,8 @@ def fragment(body: Callable[[State], bool | None]) -> Callable[[State], None]:
         st.session_state.setdefault(_DRAWN, {}).pop(body.__name__, None)
         drawing = _drawing.set(body.__name__)
         try:
-            is_addressed = body(state)
+            with going_on_on_the_cpu():
+                is_addressed = body(state)
         finally:
             _drawing.reset(drawing)
         if not is_addressed:

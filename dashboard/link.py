@@ -18,7 +18,9 @@ MAX_EDITS_BYTES = 2048
 MAX_NAMES = 64
 MAX_NOTICES = 8
 
-Problem = Literal["malformed", "out_of_range", "repeated", "unknown", "too_long", "left_out"]
+Problem = Literal[
+    "malformed", "out_of_range", "repeated", "unknown", "too_long", "left_out", "absent", "out_of_memory"
+]
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,22 @@ class Choice:
 
     def write(self, value: str) -> str:
         return value
+
+
+@dataclass(frozen=True)
+class Place(Choice):
+    """One of the devices that this server has; the default for one that it has not.
+
+    Attributes:
+        known: All that some server may have.
+    """
+
+    known: tuple[str, ...]
+
+    def read(self, raw: str) -> tuple[str, Problem | None]:
+        if raw in self.known and raw not in self.options:
+            return self.default, "absent"
+        return super().read(raw)
 
 
 @dataclass(frozen=True)

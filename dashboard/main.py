@@ -29,6 +29,7 @@ for lesson in LESSONS:
     sections.setdefault(lesson.section.say(language), []).append(page)
 prepare()
 try:
-    st.navigation(sections).run()
+    with controls.going_on_on_the_cpu():
+        st.navigation(sections).run()
 finally:
     controls.end_run()

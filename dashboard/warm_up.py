@@ -5,6 +5,7 @@ def run() -> None:
     """Import what pages need, compute one sentence, measure the default sweeps, compile one chart of each kind."""
     import pandas  # noqa: F401
 
+    from attention_core.device import list_devices
     from attention_core.ledger import PRESETS, build_ledger
     from attention_core.single_head import own_sentence, trace_single_head
     from dashboard.cached import rates_of
@@ -16,6 +17,7 @@ def run() -> None:
     from dashboard.panels.scaling import views as scaling_views  # noqa: F401
     from dashboard.panels.scaling.model import measure_defaults
 
+    list_devices()  # where there is a GPU, the first question takes it a second
     given = own_sentence(("a", "b"), seed=0, d_model=4, d_k=2, d_v=2, positions="sinusoidal")
     trace_single_head(given, is_causal=True)
     rates_of("float32")

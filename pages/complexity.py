@@ -1,9 +1,7 @@
 """The complexity lesson: what attention costs, by formula (claims C1 and C4)."""
 
-import streamlit as st
-
-from dashboard.frame import open_lesson, say_left_out
-from dashboard.panels.complexity.fields import complexity_fields
+from dashboard.frame import end_sidebar, open_lesson
+from dashboard.panels.complexity.fields import ON_DEVICE, complexity_fields
 from dashboard.panels.complexity.settings import choose_view, sidebar
 from dashboard.panels.complexity.views import show_view
 from dashboard.text import complexity as words
@@ -11,6 +9,5 @@ from dashboard.text import complexity as words
 state = open_lesson("complexity", words.TITLE, words.CLAIM, complexity_fields)
 choose_view(state)
 sidebar(state)
-with st.sidebar:
-    say_left_out(state)
+end_sidebar(state, ON_DEVICE.get(state["view"]))
 show_view(state)

@@ -85,6 +85,10 @@ SPEAKING = re.compile(
 )
 # What is no word in such an argument: formulas, tags, and Streamlit's own directives.
 NO_WORDS = re.compile(r"\$[^$]*\$|<[^>]*>|&\w+;|:[\w/-]+(?=\[|:)|%\(\w+\)\w|`[^`]*`")
+# What of torch belongs to devices; torch.set_default_device would move every visitor's tensors.
+OF_DEVICES = re.compile(
+    r"torch\.(cuda|xpu|mps|accelerator|version|set_default_device|backends\.(cuda|mps))\b.*"
+)
 DRAWS_AT_RANDOM = {"rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial", "poisson"}
 
 
@@ -259,6 +263,23 @@ def draws_only_from_a_generator_it_was_given(module: Module) -> Iterator[str]:
             yield f"{module.name}:{node.lineno} torch.{node.func.attr} touches the generator that all share"
 
 
+def leaves_devices_to_one_module(module: Module) -> Iterator[str]:
+    """Only attention_core.device asks torch what there is; a panel hands on the kind that its state holds."""
+    if module.root in ("tests", "benchmarks") or module.name == "attention_core.device":
+        return
+    for line, name in imported(module.tree):
+        if OF_DEVICES.fullmatch(name):
+            yield f"{module.name}:{line} imports {name}"
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Attribute) and OF_DEVICES.fullmatch(ast.unparse(node)):
+            yield f"{module.name}:{node.lineno} asks {ast.unparse(node)}"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "cuda":
+            yield f"{module.name}:{node.lineno} moves a tensor to CUDA whatever the reader chose"
+        is_kind = isinstance(node, ast.Constant) and node.value in ("cuda", "mps", "xpu")
+        if is_kind and module.root in ("pages", "dashboard") and module.name != "dashboard.controls":
+            yield f"{module.name}:{node.lineno} names the device {node.value}"
+
+
 def comments_in_english_and_say_why(module: Module) -> Iterator[str]:
     for line, comment in comments(module.source):
         if CHINESE.search(comment):
@@ -321,6 +342,7 @@ RULES = (
     uses_the_names_of_the_house,
     keeps_quiet,
     draws_only_from_a_generator_it_was_given,
+    leaves_devices_to_one_module,
     comments_in_english_and_say_why,
     keeps_chinese_in_texts,
     says_nothing_in_one_language_alone,
@@ -379,6 +401,12 @@ PLANTED = (
         "attention_core.positions",
         "import torch\ntorch.manual_seed(0)",
     ),
+    (leaves_devices_to_one_module, "dashboard.panels.scaling.model", "torch.cuda.is_available()"),
+    (leaves_devices_to_one_module, "dashboard.panels.scaling.model", "from torch import cuda"),
+    (leaves_devices_to_one_module, "dashboard.panels.scaling.model", 'plan = Plan(device="cuda")'),
+    (leaves_devices_to_one_module, "pages.scaling", "import torch.backends.mps"),
+    (leaves_devices_to_one_module, "attention_core.steps", "q.cuda()"),
+    (leaves_devices_to_one_module, "attention_core.steps", 'torch.set_default_device("meta")'),
     (comments_in_english_and_say_why, "tests.core.test_steps", "# 掩码"),
     (comments_in_english_and_say_why, "app", "# -------- imports"),
     (comments_in_english_and_say_why, "app", "# TODO speed"),
@@ -411,6 +439,12 @@ INNOCENT = (
         draws_only_from_a_generator_it_was_given,
         "attention_core.positions",
         "torch.Generator().manual_seed(0)",
+    ),
+    (leaves_devices_to_one_module, "attention_core.device", "torch.cuda.empty_cache()"),
+    (
+        leaves_devices_to_one_module,
+        "dashboard.panels.scaling.model",
+        'x.to(state["device"])\ntorch.__version__',
     ),
     (comments_in_english_and_say_why, "app", "# TODO speed, #12"),
     (keeps_chinese_in_texts, "pages.qkv", 'Text(zh="查询", en="query")'),

@@ -10,6 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.components import MAX_BYTES, NUMBER_BYTES
+from attention_core.device import CPU, Kind
 from attention_core.experiments.scaling import DIVISORS, Divisor, divided_by
 from attention_core.multi_head import merge_heads, split_heads
 from attention_core.sharpness import entropy, jacobian_norm, largest_weight
@@ -271,7 +272,7 @@ def cure(setup: Setup, cures: Sequence[str]) -> Setup:
     return setup
 
 
-def check_up(setup: Setup | None = None, *, seed: int = 0) -> CheckUp:
+def check_up(setup: Setup | None = None, *, seed: int = 0, device: Kind = CPU) -> CheckUp:
     """Send drawn vectors through a stack and a loss's gradient back, and read the meters of every layer.
 
         L = Σ c · x_last
@@ -290,7 +291,7 @@ def check_up(setup: Setup | None = None, *, seed: int = 0) -> CheckUp:
         enters from above. No feed-forward part, so that only attention is examined.
     """
     setup = setup or Setup()
-    x, layers, c = draw_stack(setup, seed)
+    x, layers, c = draw_stack(setup, seed, device)
     entered, traces, keys = run_stack(x, layers, setup)
     loss = (c * entered[-1]).sum()
     wanted = entered + [matrices[side] for matrices in layers for side in (0, 2)]
@@ -310,7 +311,7 @@ def check_up(setup: Setup | None = None, *, seed: int = 0) -> CheckUp:
 
 
 def draw_stack(
-    setup: Setup, seed: int
+    setup: Setup, seed: int, device: Kind = CPU
 ) -> tuple[
     Float[Tensor, "N d_model"], list[tuple[Float[Tensor, "d_model d_model"], ...]], Float[Tensor, "N d_model"]
 ]:
@@ -318,7 +319,8 @@ def draw_stack(
     generator = torch.Generator().manual_seed(seed)
 
     def randn(*shape: int) -> Float[Tensor, "..."]:
-        return torch.randn(*shape, generator=generator, dtype=torch.float64)
+        # On the processor, so that every device gets the same numbers.
+        return torch.randn(*shape, generator=generator, dtype=torch.float64).to(device)
 
     x, c = (randn(setup.n, setup.d_model) for _ in range(2))
     x = x * setup.embedding_std

@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from attention_core.device import CPU, Kind
 from attention_core.measure import Timing, time_each_s
 
 Form = Literal["loop", "matmul", "einsum", "rnn"]
@@ -130,7 +131,13 @@ def scan_rnn(
 
 
 def measure_independence(
-    ns: Sequence[int] = (4, 16, 64), *, d_k: int = 16, seed: int = 0, repeats: int = 15, batch: int = 1
+    ns: Sequence[int] = (4, 16, 64),
+    *,
+    d_k: int = 16,
+    seed: int = 0,
+    repeats: int = 15,
+    batch: int = 1,
+    device: Kind = CPU,
 ) -> tuple[FormTiming, ...]:
     """Time attention as a loop, as matrix products and as einsum, and an RNN, against the length.
 
@@ -151,8 +158,8 @@ def measure_independence(
         )
     records = []
     for n in ns:
-        forms, outputs = _forms(n, d_k, batch, seed)
-        timings = time_each_s(list(forms.values()), repeats=repeats)
+        forms, outputs = _forms(n, d_k, batch, seed, device)
+        timings = time_each_s(list(forms.values()), repeats=repeats, device=device)
         for form, timing in zip(forms, timings, strict=True):
             difference = float((outputs[form] - outputs["matmul"]).abs().max()) if form != "rnn" else None
             records.append(FormTiming(form, n, timing, difference))
@@ -263,10 +270,11 @@ def _draw_rnn(d_k: int, generator: torch.Generator) -> tuple[Float[Tensor, "d_k 
 
 
 def _forms(
-    n: int, d_k: int, batch: int, seed: int
+    n: int, d_k: int, batch: int, seed: int, device: Kind
 ) -> tuple[dict[Form, Callable[[], Float[Tensor, "..."]]], dict[Form, Float[Tensor, "..."]]]:
     """Bind each form to the same numbers, and run each once for its output."""
-    q, k, v, w_x, w_h = _draw(n, d_k, batch, seed)
+    # Drawn on the processor, so that every device gets the same numbers.
+    q, k, v, w_x, w_h = (x.to(device) for x in _draw(n, d_k, batch, seed))
     forms = {
         "loop": lambda: attend_by_loop(q, k, v),
         "matmul": lambda: attend_by_matmul(q, k, v),

@@ -10,6 +10,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from attention_core.components import generator_for
+from attention_core.device import CPU, Kind
 from attention_core.estimate import Estimate, estimate
 from attention_core.experiments.independence import Comparison, judge_ratios
 from attention_core.measure import Timing, time_each_s
@@ -220,6 +221,7 @@ def measure_starts(
     n_heads: int = 1,
     trials: int = 8,
     seed: int = 0,
+    device: Kind = CPU,
 ) -> tuple[InitialWeights, ...]:
     """Attend from standard normal tokens with w_q and w_k as each way starts them.
 
@@ -248,7 +250,7 @@ def measure_starts(
     _check_starts(starts)
     _check_sizes(d_models, n, n_heads, trials)
     return tuple(
-        _measure(start, d_model, n, n_heads, trials, seed) for d_model in d_models for start in starts
+        _measure(start, d_model, n, n_heads, trials, seed, device) for d_model in d_models for start in starts
     )
 
 
@@ -327,7 +329,12 @@ def compare_storage(n_inputs: int, n_outputs: int, *, n: int = 4, seed: int = 0)
 
 
 def time_products(
-    d_models: Sequence[int] = D_MODELS, *, n: int = 64, repeats: int = 15, seed: int = 0
+    d_models: Sequence[int] = D_MODELS,
+    *,
+    n: int = 64,
+    repeats: int = 15,
+    seed: int = 0,
+    device: Kind = CPU,
 ) -> tuple[ProductTiming, ...]:
     """Time nn.Linear against x @ w with the same numbers: is Linear faster?
 
@@ -344,7 +351,7 @@ def time_products(
         raise ValueError(f"widths and n must be from 1 to {MAX_D_MODEL}, got {tuple(d_models)} and n={n}")
     if not 2 <= repeats <= MAX_REPEATS:
         raise ValueError(f"repeats must be from 2 to {MAX_REPEATS}, got {repeats}")
-    return tuple(_time(d_model, n, repeats, seed) for d_model in d_models)
+    return tuple(_time(d_model, n, repeats, seed, device) for d_model in d_models)
 
 
 def _check_starts(starts: Sequence[Start]) -> None:
@@ -367,19 +374,21 @@ def _check_sizes(d_models: Sequence[int], n: int, n_heads: int, trials: int) -> 
             raise ValueError(f"{name} must be from 2 to {most}, got {value}")
 
 
-def _measure(start: Start, d_model: int, n: int, n_heads: int, trials: int, seed: int) -> InitialWeights:
-    """Measure one way at one width, trial by trial."""
+def _measure(
+    start: Start, d_model: int, n: int, n_heads: int, trials: int, seed: int, device: Kind
+) -> InitialWeights:
+    """Measure one way at one width, trial by trial. All is drawn on the processor, the same for every device."""
     generator, rows, squares, drawn = generator_for(seed, d_model), [], [], []
     for _ in range(trials):
-        x, v, g = torch.randn(3, n, d_model, generator=generator)
-        w_q, w_k = (STARTS_BY[start](d_model, d_model, generator) for _ in range(2))
+        x, v, g = torch.randn(3, n, d_model, generator=generator).to(device)
+        w_q, w_k = (STARTS_BY[start](d_model, d_model, generator).to(device) for _ in range(2))
         drawn += [_describe(w_q), _describe(w_k)]
         square, row = _attend(x, v, g, w_q, w_k, n_heads)
         squares.append(square)
         rows.append(row)
-    lowest, highest, mean, mean_square = torch.stack(drawn).unbind(dim=-1)
+    lowest, highest, mean, mean_square = torch.stack(drawn).cpu().unbind(dim=-1)
     expected = expected_spread(start, d_model, d_model)
-    meters = dict(zip(METERS, torch.stack(rows).unbind(dim=-1), strict=True))
+    meters = dict(zip(METERS, torch.stack(rows).cpu().unbind(dim=-1), strict=True))
     return InitialWeights(
         start=start,
         d_model=d_model,
@@ -388,7 +397,7 @@ def _measure(start: Start, d_model: int, n: int, n_heads: int, trials: int, seed
         mean=float(mean.mean()),
         std=math.sqrt(float(mean_square.mean() - mean.mean() ** 2)),
         expected=expected,
-        scaled_std=estimate(torch.stack(squares).sqrt()),
+        scaled_std=estimate(torch.stack(squares).cpu().sqrt()),
         expected_scaled_std=expected_scaled_std(expected, d_model, d_model // n_heads),
         **{name: estimate(meter) for name, meter in meters.items()},
     )
@@ -415,7 +424,7 @@ def _attend(
     trace = scaled_dot_product_attention(q, k, v)
     by_w_q, by_x = torch.autograd.grad((trace.out * g).sum(), (w_q, x))
     scaled, weights = trace.scaled.detach(), trace.weights.detach()
-    is_other = ~torch.eye(x.shape[0], dtype=torch.bool)
+    is_other = ~torch.eye(x.shape[0], dtype=torch.bool, device=x.device)
     norms = jacobian_norm(weights)
     meters = (
         largest_weight(weights).mean(),
@@ -430,19 +439,20 @@ def _attend(
 
 def _linear_with(w: Float[Tensor, "d_model d_k"]) -> nn.Linear:
     """Make an nn.Linear that multiplies by w; nothing is drawn for it."""
-    linear = nn.utils.skip_init(nn.Linear, *w.shape, bias=False, dtype=w.dtype)
+    linear = nn.utils.skip_init(nn.Linear, *w.shape, bias=False, dtype=w.dtype, device=w.device)
     linear.weight.data.copy_(w.T)
     return linear
 
 
-def _time(d_model: int, n: int, repeats: int, seed: int) -> ProductTiming:
+def _time(d_model: int, n: int, repeats: int, seed: int, device: Kind) -> ProductTiming:
     generator = generator_for(seed, d_model)
-    x = torch.randn(n, d_model, generator=generator)
-    w = start_linear(d_model, d_model, generator).contiguous()
+    x = torch.randn(n, d_model, generator=generator).to(device)
+    w = start_linear(d_model, d_model, generator).contiguous().to(device)
     linear = _linear_with(w)
     with torch.no_grad():
         forms = {"linear": lambda: linear(x), "matmul": lambda: x @ w}
-        timings = dict(zip(forms, time_each_s(list(forms.values()), repeats=repeats), strict=True))
+        timed = time_each_s(list(forms.values()), repeats=repeats, device=device)
+        timings = dict(zip(forms, timed, strict=True))
         difference = _largest(linear(x) - x @ w)
     pairs = zip(timings["linear"].runs_s, timings["matmul"].runs_s, strict=True)
     return ProductTiming(

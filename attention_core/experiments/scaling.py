@@ -241,6 +241,7 @@ def draw_sample_row(
     n_heads: int = 8,
     temperature: float | int = 4.0,
     dtype: DTypeName = "float64",
+    device: str = "cpu",
 ) -> SampleRow:
     """Draw one query and its keys, and weigh them with every divisor.
 
@@ -249,9 +250,9 @@ def draw_sample_row(
     """
     trials_a_chunk(n_keys, d_k)
     numbers = tuple(divided_by(name, d_k, n_heads=n_heads, temperature=temperature) for name in divisors)
-    sizes = {"trials": 1, "n_keys": n_keys, "d_k": d_k, "generator": generator_for(seed, d_k), "dtype": dtype}
-    q, k = draw_queries_and_keys(components or Components(), **sizes)
-    scores, scaled, weights = _weigh(q, k, numbers)
+    sizes = {"trials": 1, "n_keys": n_keys, "d_k": d_k, "generator": generator_for(seed, d_k)}
+    q, k = draw_queries_and_keys(components or Components(), **sizes, dtype=dtype, device=device)
+    scores, scaled, weights = (x.cpu() for x in _weigh(q, k, numbers))
     return SampleRow(d_k, tuple(divisors), numbers, scores[0], scaled[0], weights[0])
 
 
@@ -275,7 +276,8 @@ def read_meters(
     Source: ∂L/∂K is the outer product (J·g) qᵀ / number, whose norm is ‖J·g‖·‖q‖ / number; no matrix is made.
     """
     spread = entropy(weights)
-    by_scores = scores_gradient(weights, weights_gradient[:, None]) / weights.new_tensor(numbers)[:, None]
+    divided = torch.tensor(numbers, dtype=weights.dtype).to(weights.device)
+    by_scores = scores_gradient(weights, weights_gradient[:, None]) / divided[:, None]
     return Meters(
         largest_weight=largest_weight(weights),
         entropy_share=spread / math.log(weights.shape[-1]),

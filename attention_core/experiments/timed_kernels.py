@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from attention_core.cost import PROJECTIONS, Setting, list_terms
-from attention_core.device import CPU, Kind, finish, free, peak_bytes
+from attention_core.device import CPU, Kind, finish, free, is_out_of_memory, peak_bytes
 from attention_core.masks import causal
 from attention_core.measure import time_each_s
 from attention_core.sizes import DType
@@ -134,11 +134,16 @@ class Rates:
 
 @dataclass(frozen=True)
 class Absent:
-    """A kernel that could not run at one length, and why, in torch's own words where they are torch's."""
+    """A kernel that could not run at one length, and why, in torch's own words where they are torch's.
+
+    Attributes:
+        is_full: Memory ran out; at another length it may run.
+    """
 
     kernel: Kernel
     n: int
     reason: str
+    is_full: bool = False
 
 
 @dataclass(frozen=True)
@@ -251,8 +256,24 @@ def measure_plan(plan: Plan) -> Iterator[Record]:
     for n in sorted(set(plan.lengths)):
         yield from (Absent(kernel, n, reason) for kernel, reason in reasons.items() if reason is not None)
         if able:
-            yield from measure_kernels(replace(plan, kernels=able, lengths=(n,)))
+            yield from _measure_or_say(replace(plan, kernels=able, lengths=(n,)))
     yield _ask_torch(plan)
+
+
+def _measure_or_say(plan: Plan) -> Iterator[Point | Absent]:
+    """Measure one length; where memory runs out, give back what was held and say so of each kernel that has no point."""
+    left = list(plan.kernels)
+    try:
+        for point in measure_kernels(plan):
+            left.remove(point.kernel)
+            yield point
+        return
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+        reason = str(error)
+        free(plan.device, error)
+    yield from (Absent(kernel, plan.lengths[0], reason, is_full=True) for kernel in left)
 
 
 def count_records(plan: Plan) -> int:
@@ -269,8 +290,8 @@ def read_record(**fields: object) -> Record:
     """Make a record of its fields, by their names.
 
     Example:
-        >>> read_record(kernel="math", n=8, reason="no reason")
-        Absent(kernel='math', n=8, reason='no reason')
+        >>> read_record(kernel="math", n=8, reason="no reason", is_full=False)
+        Absent(kernel='math', n=8, reason='no reason', is_full=False)
     """
     for kind in (Rates, Point, Absent, Chosen):
         if set(fields) == set(kind.__dataclass_fields__):
@@ -279,7 +300,8 @@ def read_record(**fields: object) -> Record:
 
 
 def _ask_torch(plan: Plan) -> Chosen:
-    n, sizes = min(plan.lengths), {"dtype": plan.dtype, "n_heads": plan.n_heads, "d_k": plan.d_k}
+    n = min(plan.lengths)
+    sizes = {"dtype": plan.dtype, "n_heads": plan.n_heads, "d_k": plan.d_k, "device": plan.device}
     by_mask = {mask: chosen_kernel(n, mask=mask, **sizes) for mask in get_args(Mask)}
     reasons = {kernel: why_not(kernel, plan) for kernel in BACKENDS}
     return Chosen(
@@ -466,30 +488,33 @@ def chosen_kernel(
     dtype: DType = "float32",
     n_heads: int = 1,
     d_k: int = 8,
+    device: Kind = CPU,
 ) -> str:
-    """Ask torch to attend and watch which of its kernels it takes on the processor.
+    """Ask torch to attend and watch which of its kernels it takes there.
 
     Args:
         is_mask_learnt: The mask is a tensor of floats that wants a gradient.
 
     Returns:
-        "flash", "math", or torch's own name of another one.
+        "flash", "efficient", "math", or torch's own name of another one.
 
     Example:
         >>> chosen_kernel(8), chosen_kernel(8, mask="explicit"), chosen_kernel(8, dropout_p=0.1)
         ('flash', 'flash', 'math')
     """
-    q, k, v = _inputs(Plan(n_heads=n_heads, d_k=d_k, dtype=dtype), n)
+    q, k, v = _inputs(Plan(n_heads=n_heads, d_k=d_k, dtype=dtype, device=device), n)
     given = None
     if is_mask_learnt:
-        given = torch.zeros(n, n, dtype=q.dtype, requires_grad=True)
+        given = torch.zeros(n, n, dtype=q.dtype, device=device, requires_grad=True)
     elif mask == "explicit":
-        given = causal(n, n)
+        given = causal(n, n, device=device)
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
         F.scaled_dot_product_attention(q, k, v, given, dropout_p, is_causal=mask == "causal")
     names = {event.key.removeprefix("aten::") for event in profiler.key_averages()}
     known = {
         "_scaled_dot_product_flash_attention_for_cpu": "flash",
+        "_scaled_dot_product_flash_attention": "flash",
+        "_scaled_dot_product_efficient_attention": "efficient",
         "_scaled_dot_product_attention_math": "math",
     }
     found = [known.get(name, name) for name in sorted(names) if name.startswith("_scaled_dot_product")]

@@ -102,6 +102,21 @@ def say_notice(notice: Notice, language: Language) -> str:
     )
 
 
+def end_sidebar(state: State, on_device: Text | None = None) -> None:
+    """Close the sidebar: the device, where a view's numbers depend on it, and what the link leaves out.
+
+    Views that spell their numbers out cell by cell are computed on the processor: some hundred numbers, which any other
+    device would take longer for, and the same to the last digit as those that the page's script prints.
+
+    Args:
+        on_device: What of the view in sight is computed on the reader's device; None for nothing.
+    """
+    with st.sidebar:
+        if on_device is not None:
+            controls.device_switch(state, on_device)
+        say_left_out(state)
+
+
 def say_left_out(state: State) -> None:
     """Name what the present link cannot hold."""
     left_out = state.left_out()

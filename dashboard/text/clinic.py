@@ -183,9 +183,9 @@ NOISE = Text(
 # What a check-up says.
 FINDINGS = Text(zh="检查结果", en="findings")
 NOTE = Text(
-    zh="随机（种子 %(seed)d）：%(n)d 个词元，d_model = %(d_model)d，%(heads)d 个头，%(layers)d 层，float64；一次前向、一次反向，当场量得",
-    en="random (seed %(seed)d): %(n)d tokens, d_model = %(d_model)d, %(heads)d heads, layers: %(layers)d, float64; measured in one "
-    "forward and one backward pass",
+    zh="随机（种子 %(seed)d）：%(n)d 个词元，d_model = %(d_model)d，%(heads)d 个头，%(layers)d 层，float64，%(device)s；一次前向、一次反向，当场量得",
+    en="random (seed %(seed)d): %(n)d tokens, d_model = %(d_model)d, %(heads)d heads, layers: %(layers)d, float64, %(device)s; "
+    "measured in one forward and one backward pass",
 )
 VERDICT = Text(zh="收治时：%(before)s → 现在：%(now)s", en="As admitted: %(before)s → now: %(now)s")
 ONLY_VERDICT = Text(zh="收治时：%(before)s", en="As admitted: %(before)s")

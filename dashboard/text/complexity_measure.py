@@ -56,8 +56,8 @@ REPEATS_HELP = Text(
     en="Timed runs of each point, 1 to 15, of which the median is taken; one run before them does not count.",
 )
 FURTHER = Text(
-    zh="其他设置：%(dtype)s，掩码：%(mask)s，%(passes)s，h = %(heads)s，d_k = %(d_k)s，B = %(batch)s，重复 %(repeats)s 次%(width)s",
-    en="Other settings: %(dtype)s, mask: %(mask)s, %(passes)s, h = %(heads)s, d_k = %(d_k)s, B = %(batch)s, repeats: %(repeats)s%(width)s",
+    zh="其他设置：%(device)s，%(dtype)s，掩码：%(mask)s，%(passes)s，h = %(heads)s，d_k = %(d_k)s，B = %(batch)s，重复 %(repeats)s 次%(width)s",
+    en="Other settings: %(device)s, %(dtype)s, mask: %(mask)s, %(passes)s, h = %(heads)s, d_k = %(d_k)s, B = %(batch)s, repeats: %(repeats)s%(width)s",
 )
 METER = Text(zh="画什么", en="shown")
 METER_HELP = Text(
@@ -97,8 +97,8 @@ NOTHING_FITS = Text(
 TAKE_FIRST = Text(zh="换回最初的设置", en="Take the first settings")
 
 SETTINGS = Text(
-    zh="结果的设置：%(dtype)s，B = %(batch)s，h = %(heads)s，d_k = %(d_k)s，掩码：%(mask)s，%(passes)s，重复 %(repeats)s 次%(width)s。",
-    en="These results belong to: %(dtype)s, B = %(batch)s, h = %(heads)s, d_k = %(d_k)s, mask: %(mask)s, %(passes)s, repeats: "
+    zh="结果的设置：%(device)s，%(dtype)s，B = %(batch)s，h = %(heads)s，d_k = %(d_k)s，掩码：%(mask)s，%(passes)s，重复 %(repeats)s 次%(width)s。",
+    en="These results belong to: %(device)s, %(dtype)s, B = %(batch)s, h = %(heads)s, d_k = %(d_k)s, mask: %(mask)s, %(passes)s, repeats: "
     "%(repeats)s%(width)s.",
 )
 SETTINGS_WIDTH = Text(zh="，窗口 w = %(w)s", en=", window w = %(w)s")
@@ -187,6 +187,10 @@ REASON_TORCH = Text(
     zh="这台机器上，torch 对这样的输入没有这个内核。torch 的原话：%(said)s",
     en="on this machine torch has no such kernel for these inputs. In torch's words: %(said)s",
 )
+REASON_FULL = Text(
+    zh="N = %(n)s 时 %(device)s 的内存不够；占用的已经释放，测量接着做。torch 的原话：%(said)s",
+    en="at N = %(n)s the memory of %(device)s ran out; what was held is freed, and the run went on. In torch's words: %(said)s",
+)
 REASON_LINEAR = Text(
     zh="线性注意力从不算 N × N 的分数，显式掩码没有东西可遮。选“无”或“is_causal”就能测。",
     en="linear attention never makes N × N scores that an explicit mask could hide. With “none” or “is_causal” it can run.",
@@ -213,10 +217,19 @@ OTHERS_DIFFER = Text(
 )
 KERNEL_VALUE = Text(zh="%(kernel)s %(value)s", en="%(kernel)s %(value)s")
 FASTER = Text(
-    zh="N = %(n)s 时，“定义，一步一步”要 %(base)s 毫秒；同样的 N，快几倍：%(kernels)s。常说融合快 2–4 倍，那是在 GPU 上；这里是这台机器的处理器。",
-    en="At N = %(n)s the definition takes %(base)s ms. How many times as fast others are: %(kernels)s. That a fused kernel is 2 to 4 "
-    "times as fast is said of GPUs; this is the processor of this machine.",
+    zh="N = %(n)s 时，“定义，一步一步”要 %(base)s 毫秒；同样的 N，快几倍：%(kernels)s。",
+    en="At N = %(n)s the definition takes %(base)s ms. How many times as fast others are: %(kernels)s.",
 )
+FASTER_WHERE = {
+    False: Text(
+        zh="常说融合快 2–4 倍，那是在 GPU 上；这里是这台机器的处理器。",
+        en="That a fused kernel is 2 to 4 times as fast is said of GPUs; this is the processor of this machine.",
+    ),
+    True: Text(
+        zh="常说融合快 2–4 倍，说的是 GPU，这里正是。",
+        en="That a fused kernel is 2 to 4 times as fast is said of GPUs, and this is one.",
+    ),
+}
 NO_BASE = Text(
     zh="没有测“定义，一步一步”，所以没有快几倍可比。",
     en="The definition was not measured, so there is no speed-up to give.",

@@ -51,7 +51,39 @@ NOTICES = {
         zh="链接里的 %(name)s 太长（%(given)s），改用 %(used)s。",
         en="The link's %(name)s is too long (%(given)s); %(used)s is used.",
     ),
+    "absent": Text(
+        zh="链接要用 %(name)s=%(given)s，这台服务器没有，改用 %(used)s。",
+        en="The link asks for %(name)s=%(given)s, which this server does not have; %(used)s is used.",
+    ),
+    "out_of_memory": Text(
+        zh="%(given)s 的内存不够，占用的已经释放；这一页改用 %(name)s=%(used)s 接着算。",
+        en="%(given)s ran out of memory. What was held there is freed, and the page goes on with %(name)s=%(used)s.",
+    ),
 }
+DEVICE = Text(zh="在哪里算", en="Computed on")
+DRAWS_THERE = Text(
+    zh="抽到的数在这里测量。随机数总在 CPU 上抽，所以换了地方，结果也一样，只差舍入。",
+    en="What was drawn is measured there. Random numbers are always drawn on the CPU, so the results are the same wherever they "
+    "are measured, up to rounding.",
+)
+BEGINNINGS_THERE = Text(
+    zh="曲线、表格和计时在这里算；直方图和 nn.Linear 怎样存权重，总在 CPU 上算。随机数也总在 CPU 上抽，所以换了地方，结果也一样，只差舍入。",
+    en="Curves, tables and times are computed there; the histogram, and how nn.Linear stores its weight, always on the CPU. Random "
+    "numbers are drawn on the CPU too, so the results are the same wherever they are computed, up to rounding.",
+)
+TIMES_THERE = Text(
+    zh="只有计时在这里跑；其余的数总在 CPU 上算。",
+    en="Only what is timed runs there; all other numbers are computed on the CPU.",
+)
+NO_CUDA = Text(
+    zh="CUDA 要有 NVIDIA 显卡和带 CUDA 的 PyTorch；这台服务器装的是 PyTorch %(torch)s，不带 CUDA。",
+    en="CUDA needs an NVIDIA GPU and a PyTorch built with CUDA; this server's, %(torch)s, is built without.",
+)
+NO_GPU = Text(
+    zh="CUDA 要有 NVIDIA 显卡和它的驱动；这台服务器的 PyTorch %(torch)s 带 CUDA %(cuda)s，但没找到能用的显卡。",
+    en="CUDA needs an NVIDIA GPU and its driver; this server's PyTorch, %(torch)s, is built with CUDA %(cuda)s but finds no "
+    "GPU that it can use.",
+)
 NUMBER_MOVED = Text(
     zh="现在最大只能到 %(used)d，先用它；%(given)d 留着，能用时再换回来。",
     en="At present %(used)d is the largest and is used; %(given)d comes back once it can.",

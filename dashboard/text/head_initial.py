@@ -41,9 +41,9 @@ MEASURING = Text(
 
 NOTE = Text(
     zh="当场算出 · 随机（种子 %(seed)d）· %(tokens)d 个标准正态的词元，一个头，d_k = d_model · %(trials)d 次抽取，四种初始化用同样的输入和同样的"
-    "随机数 · torch %(version)s",
+    "随机数 · %(device)s · torch %(version)s",
     en="computed here · random (seed %(seed)d) · %(tokens)d tokens, standard normal; one head, d_k = d_model · draws: %(trials)d, "
-    "with the same inputs and the same random numbers for all four · torch %(version)s",
+    "with the same inputs and the same random numbers for all four · %(device)s · torch %(version)s",
 )
 D_MODEL_TITLE = Text(zh="d_model", en="d_model")
 LINES_ALT = Text(

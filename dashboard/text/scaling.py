@@ -87,13 +87,6 @@ DTYPE_HELP = Text(
     zh="q、k、分数和权重用什么类型计算。半精度会舍入，也可能溢出。",
     en="In which type q, k, scores and weights are computed. Half precision rounds and may overflow.",
 )
-DEVICE = Text(zh="在哪里算", en="device")
-DEVICE_HELP = Text(zh="随机数相同，只换计算的地方。", en="The same draws, computed elsewhere.")
-DEVICES = {"cpu": "CPU", "cuda": "CUDA"}
-NO_CUDA = Text(
-    zh="链接要用 CUDA，这台服务器没有，改在 CPU 上算。",
-    en="The link asks for CUDA; this server has none, so the CPU computes.",
-)
 HEADS = Text(zh="h（头数，用于 √d_model）", en="h (heads, for √d_model)")
 HEADS_HELP = Text(
     zh="d_model = h · d_k。误用 √d_model 时，分数多除了 √h 倍。",

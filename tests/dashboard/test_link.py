@@ -17,6 +17,7 @@ from dashboard.link import (
     Flag,
     Integer,
     Line,
+    Place,
     Position,
     Some,
     number,
@@ -34,6 +35,7 @@ FIELDS = {
     "text": Line("the cat", 512),
     "cell": Position((1, 0), 64),
     "edit": Edits(("x", "w_q"), 64),
+    "device": Place("cpu", ("cpu",), ("cpu", "cuda")),
 }
 
 
@@ -105,6 +107,13 @@ def test_an_unknown_name_and_an_unknown_choice_are_said() -> None:
     assert read_one("view", "paint") == ("pipeline", ["malformed"])
     _, notices = read_link({"foo": ["1"]}, FIELDS)
     assert [(notice.problem, notice.name, notice.given) for notice in notices] == [("unknown", "foo", "1")]
+
+
+@pytest.mark.parametrize(("raw", "problems"), [("cpu", []), ("cuda", ["absent"]), ("abacus", ["malformed"])])
+def test_a_device_that_is_not_here_is_another_thing_than_one_that_is_none(
+    raw: str, problems: list[str]
+) -> None:
+    assert read_one("device", raw) == ("cpu", problems)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 import streamlit as st
 
+from attention_core import device
 from attention_core.cost import count
 from attention_core.experiments.timed_kernels import (
     KERNELS,
@@ -44,7 +45,7 @@ def queue(monkeypatch) -> Iterator[runs.Runner]:
     made = runs.Runner(lambda _who: True, module="tests.dashboard.light_worker")
     monkeypatch.setattr(runs, "runner", lambda: made)
     monkeypatch.setattr(runs, "visitor", lambda: st.session_state.get("who", ""))
-    monkeypatch.setattr(cached, "rates_of", lambda _dtype: RATES)
+    monkeypatch.setattr(cached, "rates_of", lambda _dtype, _device: RATES)
     yield made
     made.close()
 
@@ -125,6 +126,37 @@ def cells(at, part: str) -> dict[str, list[str]]:
 
 def name(kernel: str, language: str = "en") -> str:
     return words.NAMES[kernel].say(language)
+
+
+@pytest.fixture
+def gpu(monkeypatch) -> None:
+    found = device.Device("cuda", "Test GPU", 2**30)
+    monkeypatch.setattr(device, "list_devices", lambda: (device.Device("cpu", "CPU", None), found))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C2_a_run_on_cuda_says_so_and_what_did_not_fit(shown, gpu, language):
+    plan = Plan(device="cuda", lengths=(64, 128, 256))
+    records = [record for record in records_of(plan) if getattr(record, "n", 0) < 256]
+    full = [Absent(kernel, 256, "CUDA out of <memory>", is_full=True) for kernel in plan.kernels]
+    query = {"device": "cuda", "lengths": "64,128,256"}
+    at = shown(language, plan, records=[*records[:-1], *full, records[-1]], **query)
+    text = said(at)
+    assert words.MOVED_SINCE.say(language) not in [info.value for info in at.info]
+    assert "CUDA (Test GPU)" in text
+    assert words.FASTER_WHERE[True].say(language) in text
+    assert words.FASTER_WHERE[False].say(language) not in text
+    fields = {"n": "256", "device": "CUDA (Test GPU)", "said": "CUDA out of <memory>"}
+    assert text.count(words.REASON_FULL.say(language, **fields)) == len(plan.kernels)
+
+
+def test_C2_the_plan_runs_where_the_reader_says(opened, gpu, monkeypatch):
+    asked = []
+    monkeypatch.setattr(cached, "rates_of", lambda _dtype, where: asked.append(where) or RATES)
+    opened(is_touched=True, device="cuda", repeats="4")
+    assert set(asked) == {"cuda"}
+    opened(is_touched=True, repeats="4")
+    assert asked[-1] == "cpu"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -315,7 +347,7 @@ def test_C2_what_is_too_much_is_refused_with_both_values_and_the_lengths_that_fi
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_C2_where_not_even_the_shortest_fits_the_first_settings_are_offered(opened, monkeypatch, language):
-    monkeypatch.setattr(cached, "rates_of", lambda _dtype: Rates(1e5, 1e5))
+    monkeypatch.setattr(cached, "rates_of", lambda _dtype, _device: Rates(1e5, 1e5))
     at = opened(language, is_touched=True, lengths="128", heads="16", d_k="100")
     (error,) = [one.value for one in at.error]
     assert words.NOTHING_FITS.say(language, n="128") in error

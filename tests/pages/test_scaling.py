@@ -520,16 +520,6 @@ def test_what_a_link_gets_wrong_becomes_the_nearest_legal_value(
     assert list(dangers(at)) == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_link_that_asks_for_cuda_is_told_where_it_was_computed(open_page, language: str) -> None:
-    import torch
-
-    at = open_page("scaling", lang=language, device="cuda", trials="5")
-    assert not at.exception
-    said = words.NO_CUDA.say(language) in sentences(at)
-    assert said != torch.cuda.is_available()
-
-
 def test_every_number_type_has_its_own_numbers(open_page) -> None:
     tables = {
         dtype: meters_of(open_page("scaling", lang="en", d_k="16", trials="20", dtype=dtype, **SHOWN))

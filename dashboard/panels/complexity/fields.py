@@ -7,10 +7,12 @@ from attention_core.cost_lines import MEASURES, MOST_LAYERS
 from attention_core.decode_cost import CACHE_KINDS
 from attention_core.experiments.timed_kernels import KERNELS, Plan
 from attention_core.sizes import DTYPE_NAMES, MAX_N, MAX_WIDTH
+from dashboard.controls import device_field
 from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line, Some
 from dashboard.text import Language
 from dashboard.text import complexity as words
 from dashboard.text import complexity_measure as measure_words
+from dashboard.text import frame as frame_words
 
 # Of what a box of a size holds, legal or not.
 LONGEST_SIZE = 40
@@ -49,6 +51,7 @@ def measurement_fields() -> Mapping[str, Field]:
         "repeats": Integer(first.repeats, 1, 15),
         "meter": Choice("time", tuple(measure_words.METERS)),
         "at": Choice(str(first.lengths[-1]), LENGTHS),
+        "device": device_field(),
     }
 
 
@@ -80,3 +83,5 @@ def decoding_fields() -> Mapping[str, Field]:
 
 
 RESETTABLE = (*size_fields(), "memory", "speed", *measurement_fields(), *decoding_fields())
+# What is computed on the reader's device, by view; formulas have none.
+ON_DEVICE = {"measure": frame_words.TIMES_THERE}

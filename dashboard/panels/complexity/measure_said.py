@@ -1,5 +1,6 @@
 """What the measuring view says: the growth of memory, how exact, how fast, what torch chooses, a question."""
 
+from attention_core.device import CPU
 from attention_core.experiments.timed_kernels import BACKENDS, Absent
 from attention_core.kernel_readings import (
     count_moved,
@@ -11,7 +12,7 @@ from attention_core.kernel_readings import (
 )
 from dashboard.grid.lines import word
 from dashboard.number_format import significant
-from dashboard.panels.complexity.measured import Measured, in_shown, joined, listed, name_of, valued
+from dashboard.panels.complexity.measured import Measured, in_shown, joined, listed, name_of, valued, where
 from dashboard.text import Language
 from dashboard.text import complexity_measure as words
 
@@ -88,7 +89,8 @@ def say_speed(measured: Measured, language: Language) -> list[str]:
     if not others:
         return []
     base = significant(measured.read("traced", longest, "time"))
-    return [words.FASTER.say(language, n=f"{longest:,}", base=base, kernels=valued(others, language))]
+    said = words.FASTER.say(language, n=f"{longest:,}", base=base, kernels=valued(others, language))
+    return [joined([said, words.FASTER_WHERE[measured.plan.device != CPU].say(language)], language)]
 
 
 def say_beyond(measured: Measured, language: Language) -> list[str]:
@@ -134,7 +136,7 @@ def say_chosen(measured: Measured, language: Language) -> list[str]:
         dropout=name_of(chosen.with_dropout, language),
         learnt=name_of(chosen.with_learnt_mask, language),
     )
-    told = {one.kernel for one in measured.absent}
+    told = {one.kernel for one in measured.absent if not one.is_full}
     ruled_out = [
         words.RULED_OUT.say(language, kernel=name_of(kernel, language), said=word(reason))
         for kernel, reason in chosen.reasons
@@ -145,7 +147,10 @@ def say_chosen(measured: Measured, language: Language) -> list[str]:
 
 def say_absent(measured: Measured, one: Absent, language: Language) -> str:
     """Say why a kernel was not measured."""
-    if one.kernel == "linear" and measured.plan.mask == "explicit":
+    if one.is_full:
+        fields = {"n": f"{one.n:,}", "device": where(measured.plan.device), "said": word(one.reason)}
+        reason = words.REASON_FULL.say(language, **fields)
+    elif one.kernel == "linear" and measured.plan.mask == "explicit":
         reason = words.REASON_LINEAR.say(language)
     else:
         reason = words.REASON_TORCH.say(language, said=word(one.reason))
@@ -153,7 +158,7 @@ def say_absent(measured: Measured, one: Absent, language: Language) -> str:
 
 
 def _each_once(absent: tuple[Absent, ...]) -> list[Absent]:
-    return list({one.kernel: one for one in absent}.values())
+    return list({(one.kernel, one.is_full and one.n): one for one in absent}.values())
 
 
 def question(measured: Measured, language: Language) -> str:

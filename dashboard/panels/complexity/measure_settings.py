@@ -58,7 +58,7 @@ def read_wish(state: State) -> Wish:
     if not state["kernels"] or not state["lengths"]:
         return Wish(None, None)
     plan = plan_of(state)
-    return Wish(plan, predict(plan, cached.rates_of(plan.dtype)))
+    return Wish(plan, predict(plan, cached.rates_of(plan.dtype, plan.device)))
 
 
 def plan_of(state: State) -> Plan:
@@ -70,6 +70,7 @@ def plan_of(state: State) -> Plan:
         n_heads=state["heads"],
         d_k=state["d_k"],
         dtype=state["dtype"],
+        device=state["device"],
         mask=state["mask"],
         with_backward=state["backward"],
         # Of a window alone; else it would make another plan of the same measurement.
@@ -138,7 +139,7 @@ def say_nothing_chosen(state: State) -> None:
 
 def refuse(state: State, plan: Plan, foreseen: Prediction) -> None:
     """Name the limits that are passed, and offer the lengths that stay within them."""
-    language, rates = state.language, cached.rates_of(plan.dtype)
+    language, rates = state.language, cached.rates_of(plan.dtype, plan.device)
     said = []
     if foreseen.seconds > MOST.seconds:
         seconds = significant(foreseen.seconds)

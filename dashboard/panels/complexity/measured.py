@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from attention_core.cost import Setting
+from attention_core.device import CPU, find_device
 from attention_core.experiments.timed_kernels import Absent, Chosen, Kernel, Plan, Point, Rates
 from attention_core.kernel_readings import Meter, foresee, read_meter
+from dashboard.controls import DEVICES
 from dashboard.number_format import significant
 from dashboard.panels.long_run import Found
 from dashboard.text import Language
@@ -102,6 +104,7 @@ def settings_fields(plan: Plan, language: Language) -> Mapping[str, object]:
     width = words.SETTINGS_WIDTH.say(language, w=f"{plan.width:,}") if "window" in plan.kernels else ""
     return {
         "dtype": plan.dtype,
+        "device": where(plan.device),
         "batch": plan.batch,
         "heads": plan.n_heads,
         "d_k": plan.d_k,
@@ -110,6 +113,11 @@ def settings_fields(plan: Plan, language: Language) -> Mapping[str, object]:
         "repeats": plan.repeats,
         "width": width,
     }
+
+
+def where(kind: str) -> str:
+    """Name a device, and the machine's part where it is not the processor."""
+    return DEVICES[kind] if kind == CPU else f"{DEVICES[kind]} ({find_device(kind).name})"
 
 
 def listed(texts: list[str], language: Language) -> str:

@@ -7,6 +7,7 @@ from attention_core.experiments.growth import STEPS
 from attention_core.kv_sharing import MAX_LAYERS
 from attention_core.sizes import DTYPE_NAMES, MAX_N, MAX_WIDTH
 from attention_core.tokens import MAX_CHARACTERS, MAX_TOKENS
+from dashboard.controls import device_field
 from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line, Position
 from dashboard.text import Language
 from dashboard.text import head_faults as fault_words
@@ -36,6 +37,7 @@ def head_fields(language: Language) -> Mapping[str, Field]:
         **seen_fields(),
         **fault_fields(),
         **number_fields(),
+        "device": device_field(),
     }
 
 

@@ -65,7 +65,7 @@ def beginnings(state: State) -> bool:
     language = state.language
     choose(state)
     start, d_model = state["initial_start"], state["initial_d_model"]
-    records = measure(d_model, state["initial_seed"], language)
+    records = measure(d_model, state["initial_seed"], state["device"], language)
     left, right = st.columns((3, 2), gap="medium")
     with left:
         show_lines(records, state["initial_meter"], language)
@@ -78,7 +78,7 @@ def beginnings(state: State) -> bool:
     }
     lines = [Line(prose(text), "prose") for text in readings(records, d_model, start, language)]
     parts["said"] = ("end", lines_part(words.SAID.say(language), lines))
-    show_bench("bench.initial", parts | question_parts(language))
+    show_bench("bench.initial", parts | question_parts(state["device"], language))
     return True
 
 
@@ -166,7 +166,8 @@ def show_bins(state: State, record: InitialWeights) -> None:
 def note_part(state: State) -> Part:
     """Say where the numbers come from."""
     sizes = {"tokens": TOKENS, "trials": TRIALS, "version": torch.__version__}
-    note = words.NOTE.say(state.language, seed=state["initial_seed"], **sizes)
+    drawn = {"seed": state["initial_seed"], "device": controls.DEVICES[state["device"]]}
+    note = words.NOTE.say(state.language, **drawn, **sizes)
     return lines_part(words.VIEW.say(state.language), [Line(prose(note), "note")])
 
 
@@ -271,14 +272,16 @@ def say_widths(records: Records, language: Language) -> str:
     return words.WIDER.say(language, first=widths[0], last=widths[-1], linear_theory=theory, **ends)
 
 
-def question_parts(language: Language) -> Parts:
+def question_parts(device: str, language: Language) -> Parts:
     """Ask whether nn.Linear is faster; both are timed while the answer is unfolded."""
-    return asked_and_measured("initial", words.QUESTION.say(language), partial(answer, language), language)
+    return asked_and_measured(
+        "initial", words.QUESTION.say(language), partial(answer, device, language), language
+    )
 
 
-def answer(language: Language) -> str:
+def answer(device: str, language: Language) -> str:
     """Time nn.Linear and x @ w, once for the hour, and say what came out."""
-    measured = measured_products(D_MODELS, TIMED_ROWS, TIMED_REPEATS)
+    measured = measured_products(D_MODELS, TIMED_ROWS, TIMED_REPEATS, device)
     compared = [record.comparison for record in measured.records]
     each = [
         words.EACH.say(

@@ -21,9 +21,9 @@ Records = dict[int, dict[Start, InitialWeights]]
 
 
 @shared(1024)
-def start_at(start: Start, d_model: int, n: int, trials: int, seed: int) -> InitialWeights:
+def start_at(start: Start, d_model: int, n: int, trials: int, seed: int, device: str) -> InitialWeights:
     """Measure one way to begin at one width. A width gives the same in every sweep."""
-    return measure_starts([d_model], [start], n=n, trials=trials, seed=seed)[0]
+    return measure_starts([d_model], [start], n=n, trials=trials, seed=seed, device=device)[0]
 
 
 @shared(256)
@@ -37,12 +37,12 @@ def widths_of(d_model: int) -> tuple[int, ...]:
     return tuple(sorted({*D_MODELS, d_model}))
 
 
-def measure(d_model: int, seed: int, language: Language) -> Records:
+def measure(d_model: int, seed: int, device: str, language: Language) -> Records:
     """Measure all four at each width; a slow sweep says how far it has come."""
     widths = widths_of(d_model)
 
     def four(width: int) -> dict[Start, InitialWeights]:
-        return {start: start_at(start, width, TOKENS, TRIALS, seed) for start in STARTS}
+        return {start: start_at(start, width, TOKENS, TRIALS, seed, device) for start in STARTS}
 
     def said(width: int) -> str:
         return words.MEASURING.say(language, d_model=width, last=widths[-1])
@@ -55,7 +55,7 @@ def measure(d_model: int, seed: int, language: Language) -> Records:
 def measure_defaults() -> None:
     """Measure what the first visitor sees and each width and way a press away, so that nobody waits for it."""
     values = {name: field.default for name, field in head_fields("en").items()}
-    measure(values["initial_d_model"], values["initial_seed"], "en")
+    measure(values["initial_d_model"], values["initial_seed"], values["device"], "en")
     for width in D_MODELS:
         for start in STARTS:
             bins_at(start, width, values["initial_seed"])

@@ -14,6 +14,9 @@ from dashboard.text import qkv as qkv_words
 # Views that attend on the reader's sentence with the lesson's heads.
 USES_SENTENCE = frozenset({"heads", "output", "dropout", "growth"})
 
+# What is computed on the reader's device, by view.
+ON_DEVICE = {"initial": frame_words.BEGINNINGS_THERE}
+
 # In the growth the causal mask is a step of its own.
 HAS_OWN_MASK = frozenset({"growth"})
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from attention_core.embedding import MAX_WIDTH
 from attention_core.tokens import MAX_CHARACTERS, MAX_TOKENS
+from dashboard.controls import device_field
 from dashboard.link import Choice, Edits, Field, Flag, Integer, Line, Position
 from dashboard.text import Language
 from dashboard.text import qkv as words
@@ -49,6 +50,7 @@ def qkv_fields(language: Language) -> Mapping[str, Field]:
         "query": Integer(2, 1, MAX_TOKENS),
         "angle": Integer(5, 0, 180),
         "order": Integer(0, 0, 9999),
+        "device": device_field(),
         **{f"edit_{source}": Edits(matrices, WIDEST) for source, matrices in EDITABLE.items()},
     }
 

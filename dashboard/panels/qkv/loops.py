@@ -35,7 +35,7 @@ def loops(state: State) -> None:
     controls.button(words.MEASURE.say(language), "measure.forms", ask_for_times, state)
     if state.values.get("timed_d_k"):
         with st.spinner(words.MEASURING.say(language)):
-            measured = measured_forms(state.values["timed_d_k"])
+            measured = measured_forms(state.values["timed_d_k"], state["device"])
         show_times(state, measured, state.values["timed_d_k"])
         if state.values["timed_d_k"] != state["d_k"]:
             said = {"measured": state.values["timed_d_k"], "now": state["d_k"]}

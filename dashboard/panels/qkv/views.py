@@ -15,8 +15,12 @@ from dashboard.panels.qkv.settings import say_source, width_control
 from dashboard.panels.qkv.shuffle import shuffled_words
 from dashboard.panels.qkv.story import story
 from dashboard.panels.qkv.textbook import textbook
+from dashboard.text import Text
+from dashboard.text import frame as frame_words
 from dashboard.text import qkv as words
 
+# What is computed on the reader's device, by view.
+ON_DEVICE = {"loops": frame_words.TIMES_THERE}
 VIEWS: dict[str, Callable[[State], bool | None]] = {
     "pipeline": pipeline,
     "query": story,
@@ -31,6 +35,11 @@ NEED_OWN_SENTENCE = frozenset({"sentences", "shuffle"})
 NAMES_ITS_SOURCE = frozenset({"query", "sentences", "shuffle", "plain", "loops"})
 # The printed numbers have inputs of their own: no control of the lesson changes them.
 WITHOUT_SETTINGS = frozenset({"textbook"})
+
+
+def on_device(state: State) -> Text | None:
+    """Say what of the view in sight is computed on the reader's device; E3 has no queries that could be timed."""
+    return ON_DEVICE.get(state["view"]) if state["source"] != "e3" else None
 
 
 @controls.fragment

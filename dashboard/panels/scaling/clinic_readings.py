@@ -11,6 +11,7 @@ from attention_core.experiments.clinic import (
     Symptom,
     signs_of,
 )
+from dashboard.controls import DEVICES
 from dashboard.frame import asked_parts
 from dashboard.grid.bench import Area, Part
 from dashboard.grid.lines import Line, lines_part, prose
@@ -73,7 +74,7 @@ def note(language: Language, patient: Patient) -> str:
     """Say where the numbers come from."""
     setup = patient.now.setup
     sizes = {"n": setup.n, "d_model": setup.d_model, "heads": setup.n_heads, "layers": setup.n_layers}
-    return words.NOTE.say(language, seed=patient.seed, **sizes)
+    return words.NOTE.say(language, seed=patient.seed, device=DEVICES[patient.device], **sizes)
 
 
 def verdict(language: Language, patient: Patient) -> str:

@@ -7,6 +7,7 @@ from attention_core.experiments.clinic import CAUSES, CURES, PATIENTS
 from attention_core.experiments.clinic import METERS as CLINIC_METERS
 from attention_core.experiments.overflow import FORMS
 from attention_core.experiments.scaling import DIVISORS, METERS
+from dashboard.controls import device_field
 from dashboard.link import STANDARD, Choice, Decimal, Field, Flag, Integer, Line
 from dashboard.text import Language
 from dashboard.text import scaling as words
@@ -15,7 +16,6 @@ WIDEST, MOST_KEYS, MOST_TRIALS, MOST_SEEDS = 4096, 512, 20_000, 20
 POWERS = tuple(2**power for power in range(13))
 REACHES = ("64", "256", "1024", "4096")
 FATES = ("rises", "stays", "falls")
-DEVICES = ("cpu", "cuda")
 LONGEST_ROW = 800
 
 
@@ -36,7 +36,7 @@ def scaling_fields(language: Language) -> Mapping[str, Field]:
         "seeds": Integer(5, 1, MOST_SEEDS),
         "seed": Integer(0, 0, 9999),
         "dtype": Choice("float64", tuple(DTYPES)),
-        "device": Choice("cpu", DEVICES),
+        "device": device_field(),
         "divisor": Choice("sqrt_d_k", DIVISORS),
         "heads": Integer(8, 1, 64),
         "temperature": Decimal(4.0, 0.01, 1000.0),
@@ -74,4 +74,4 @@ SAMPLING = (
     "correlation",
     "trials",
 )
-RESETTABLE = (*SAMPLING, "seeds", "seed", "dtype", "device", "heads", "temperature")
+RESETTABLE = (*SAMPLING, "seeds", "seed", "dtype", "heads", "temperature")

@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import torch
-
 from attention_core.components import Components, DTypeName
 from attention_core.components import most_trials as trials_kept
 from attention_core.experiments.dot_products import VarianceAtWidth
@@ -68,20 +66,10 @@ def sampling_of(state: Values) -> Sampling:
         n_seeds=state["seeds"],
         components=Components(*(state[name] for name in names)),
         dtype=state["dtype"],
-        device=device_of(state),
+        device=state["device"],
         n_heads=state["heads"],
         temperature=state["temperature"],
     )
-
-
-def device_of(state: Values) -> str:
-    """Name where to compute: what the reader chose, where it is there."""
-    return state["device"] if state["device"] in devices() else "cpu"
-
-
-def devices() -> tuple[str, ...]:
-    """Name the devices of this server."""
-    return ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",)
 
 
 def divisor_names(sampling: Sampling, language: Language) -> dict[Divisor, str]:

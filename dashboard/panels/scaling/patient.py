@@ -33,6 +33,7 @@ class Patient:
         cause: A name in CAUSES.
         is_ill: Whether the cause is there.
         cures: Names in CURES.
+        device: Where it is examined.
     """
 
     symptom: Symptom
@@ -40,6 +41,7 @@ class Patient:
     is_ill: bool
     cures: tuple[str, ...]
     seed: int
+    device: str
     admitted: CheckUp
     now: CheckUp
     healthy: CheckUp
@@ -63,16 +65,18 @@ def admitted_of(state: State) -> Setup:
 
 def patient_of(state: State) -> Patient:
     """Examine the patient that the values describe."""
-    seed, cures, admitted = state["seed"], cures_of(state), admitted_of(state)
+    cures, admitted = cures_of(state), admitted_of(state)
+    draws = state["seed"], state["device"]
     return Patient(
         symptom=state["patient"],
         cause=cause_of(state),
         is_ill=state["ill"],
         cures=cures,
-        seed=seed,
-        admitted=checked_up(admitted, seed),
-        now=checked_up(cure(admitted, cures), seed),
-        healthy=checked_up(Setup(n_layers=state["layers"]), seed),
+        seed=state["seed"],
+        device=state["device"],
+        admitted=checked_up(admitted, *draws),
+        now=checked_up(cure(admitted, cures), *draws),
+        healthy=checked_up(Setup(n_layers=state["layers"]), *draws),
     )
 
 
@@ -81,7 +85,7 @@ def layers_needed(patient: Patient) -> int | None:
     if not patient.is_ill or patient.symptom in patient.admitted.symptoms:
         return None
     for n_layers in range(patient.admitted.setup.n_layers + 1, DEEPEST + 1):
-        deeper = checked_up(replace(patient.admitted.setup, n_layers=n_layers), patient.seed)
+        deeper = _examine(patient, replace(patient.admitted.setup, n_layers=n_layers))
         if patient.symptom in deeper.symptoms:
             return n_layers
     return None
@@ -89,12 +93,16 @@ def layers_needed(patient: Patient) -> int | None:
 
 def alone(patient: Patient, *cures: str) -> CheckUp:
     """Examine the patient as admitted with these cures alone."""
-    return checked_up(cure(patient.admitted.setup, cures), patient.seed)
+    return _examine(patient, cure(patient.admitted.setup, cures))
 
 
 def without_layer_norm(patient: Patient) -> CheckUp:
     """Examine the patient as admitted, its layer norm taken away."""
-    return checked_up(replace(patient.admitted.setup, has_layer_norm=False), patient.seed)
+    return _examine(patient, replace(patient.admitted.setup, has_layer_norm=False))
+
+
+def _examine(patient: Patient, setup: Setup) -> CheckUp:
+    return checked_up(setup, patient.seed, patient.device)
 
 
 def change_something(patient: Patient, cures: Sequence[str]) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ def draw_sample(state: State, sampling: Sampling, d_k: int) -> Sample:
         n_heads=sampling.n_heads,
         temperature=sampling.temperature,
         dtype=sampling.dtype,
+        device=sampling.device,
     )
     scores = row.scores.double().nan_to_num(nan=-math.inf).tolist()
     return row, sorted(range(len(scores)), key=lambda m: -scores[m])

@@ -10,7 +10,6 @@ from dashboard.panels.scaling.fields import POWERS, REACHES, RESETTABLE
 from dashboard.panels.scaling.model import (
     MOST_NUMBERS,
     Sampling,
-    devices,
     most_trials,
     widths_of,
 )
@@ -24,6 +23,8 @@ from dashboard.text import scaling as words
 DRAWS = frozenset({"variance", "saturation"})
 # The views whose slider stops at powers of two.
 HAS_WIDTH = DRAWS | {"textbook"}
+# What is computed on the reader's device, by view.
+ON_DEVICE = dict.fromkeys(sorted(DRAWS | {"clinic"}), frame_words.DRAWS_THERE)
 
 
 def choose_view(state: State) -> None:
@@ -72,17 +73,9 @@ def drawing(state: State) -> None:
     names = {name: name for name in state.fields["dtype"].options}
     controls.choose(state, "dtype", words.DTYPE, words.DTYPE_HELP, names, in_sidebar=True)
     controls.whole_number(state, "trials", words.TRIALS, words.TRIALS_HELP)
-    _devices(state)
     with controls.disclosure(words.MORE_SETTINGS.say(state.language), "open.scaling") as is_open:
         if is_open:
             more_settings(state)
-
-
-def _devices(state: State) -> None:
-    if len(devices()) > 1:
-        controls.choose(state, "device", words.DEVICE, words.DEVICE_HELP, words.DEVICES, in_sidebar=True)
-    elif state["device"] != "cpu":
-        st.caption(words.NO_CUDA.say(state.language))
 
 
 def more_settings(state: State) -> None:
@@ -143,5 +136,5 @@ def say_measured(state: State, sampling: Sampling, *, all_seeds: bool = False) -
         seeds=", ".join(map(str, sampling.seeds if all_seeds else sampling.seeds[:1])),
         trials=sampling.trials,
         dtype=sampling.dtype,
-        device=words.DEVICES[sampling.device],
+        device=controls.DEVICES[sampling.device],
     )
