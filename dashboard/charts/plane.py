@@ -32,22 +32,17 @@ def arrows(x_title: str, y_title: str, query: str, key: str, query_hue: str, key
         .mark_line(strokeWidth=2)
         .encode(**place, color=hues, strokeDash=dashes, detail="arrow:N", order="step:Q")
     )
-    tip = base.transform_filter("datum.part == 'tip'")
-    points = (
-        tip.transform_calculate(MARK, "datum.role")
-        .mark_point(filled=True, size=60)
-        .encode(
-            **place,
-            color=hues,
-            shape=alt.Shape(
-                f"{MARK}:N", scale=alt.Scale(domain=roles, range=["diamond", "circle"]), legend=None
-            ),
-            tooltip=[
-                alt.Tooltip("name:N", title=key),
-                alt.Tooltip("x:Q", title=x_title, format=".4f"),
-                alt.Tooltip("y:Q", title=y_title, format=".4f"),
-            ],
-        )
+    tip = base.transform_filter("datum.part == 'tip'").transform_calculate(MARK, "datum.role")
+    shapes = alt.Scale(domain=roles, range=["diamond", "circle"])
+    points = tip.mark_point(filled=True, size=60).encode(
+        **place,
+        color=hues,
+        shape=alt.Shape(f"{MARK}:N", scale=shapes, legend=None),
+        tooltip=[
+            alt.Tooltip("name:N", title=key),
+            alt.Tooltip("x:Q", title=x_title, format=".4f"),
+            alt.Tooltip("y:Q", title=y_title, format=".4f"),
+        ],
     )
     names = [
         tip.transform_filter(side)
