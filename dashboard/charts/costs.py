@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
 from dashboard.charts import compiled
@@ -140,19 +141,21 @@ def cost_frame(
     Args:
         exact: The costs as they are written in full, line by line. A logarithmic axis has no place for 0.
     """
-    rows: list[dict[str, Any]] = [
-        {"variant": name, "size": float(size), "cost": float(cost) if cost else math.nan, "exact": written}
-        for (name, sizes, costs), texts in zip(lines, exact, strict=True)
-        for size, cost, written in zip(sizes, costs, texts, strict=True)
-    ]
-    sides = _sides([size for _, size in marks], [row["size"] for row in rows])
-    rows += [
-        {"size": size, "mark": name, "is_late": is_late, "height": 12 + 16 * place}
-        for place, ((name, size), is_late) in enumerate(zip(marks, sides, strict=True))
-    ]
-    columns = ["variant", "size", "cost", "exact", "mark", "is_late", "height"]
-    frame = pd.DataFrame(rows, columns=columns).astype({"size": float, "cost": float, "height": float})
-    return frame.astype({"is_late": "boolean"})
+    size = [float(stop) for _, sizes, _ in lines for stop in sizes]
+    cost = [float(one) if one else math.nan for _, _, costs in lines for one in costs]
+    variant = [name for name, sizes, _ in lines for _ in sizes]
+    sides = _sides([at for _, at in marks], size)
+    n_rows, n_marks = len(size), len(marks)
+    columns = {
+        "variant": variant + [None] * n_marks,
+        "size": np.array(size + [at for _, at in marks], dtype=float),
+        "cost": np.array(cost + [math.nan] * n_marks, dtype=float),
+        "exact": [text for texts in exact for text in texts] + [None] * n_marks,
+        "mark": [None] * n_rows + [name for name, _ in marks],
+        "is_late": pd.array([None] * n_rows + sides, dtype="boolean"),
+        "height": np.array([math.nan] * n_rows + [12.0 + 16 * place for place in range(n_marks)]),
+    }
+    return pd.DataFrame(columns)
 
 
 def _sides(marks: Sequence[float], drawn: Sequence[float]) -> list[bool]:
