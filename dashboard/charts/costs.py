@@ -14,6 +14,7 @@ from dashboard.charts import compiled
 
 # The legend takes its rows out of the height: of two names on a phone, which the height allows for, of more elsewhere.
 HEIGHT, LEGEND_ROW = 265, 26
+LEGEND_LOOKS = {"symbolType": "stroke", "symbolSize": 700}
 LEGEND_COLUMNS = "containerSize()[0] > 560 ? 4 : 2"
 # One place for each variant, so that a line keeps its look whichever others are drawn, and two for the parts of one.
 # Readable in both themes; lines that lie on one another have widths and dashes in which all of them show.
@@ -73,8 +74,7 @@ def cost_lines(
     """Compile the lines, their points, and the rules with their names.
 
     Args:
-        variants: The name of each line and its place in the list of all, which decides its look; the two after the last
-            are of parts of one.
+        variants: The name of each line and its place among the looks.
         ends: The least and the largest size.
         is_wide: The costs span several powers of ten.
     """
@@ -86,9 +86,7 @@ def cost_lines(
     x = _across(size_title, *ends)
     up = alt.Axis(labelExpr=PLAIN_POWERS, values=COST_POWERS if is_wide else COST_STEPS)
     y = alt.Y("cost:Q", title=cost_title, scale=alt.Scale(type="log"), axis=up)
-    legend = alt.Legend(
-        orient="top", columns=alt.expr(LEGEND_COLUMNS), labelLimit=0, symbolType="stroke", symbolSize=700
-    )
+    legend = alt.Legend(orient="top", columns=alt.expr(LEGEND_COLUMNS), labelLimit=0, **LEGEND_LOOKS)
     hue = alt.Color("variant:N", scale=scale(HUES), title=None, legend=legend)
     looks = {
         "strokeDash": alt.StrokeDash("variant:N", scale=scale(DASHES), title=None, legend=legend),
