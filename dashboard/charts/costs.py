@@ -7,12 +7,14 @@ from functools import lru_cache
 from typing import Any
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
 from dashboard.charts import compiled
 
 # The legend takes its rows out of the height: of two names on a phone, which the height allows for, of more elsewhere.
 HEIGHT, LEGEND_ROW = 265, 26
+LEGEND_LOOKS = {"symbolType": "stroke", "symbolSize": 700}
 LEGEND_COLUMNS = "containerSize()[0] > 560 ? 4 : 2"
 # One place for each variant, so that a line keeps its look whichever others are drawn, and two for the parts of one.
 # Readable in both themes; lines that lie on one another have widths and dashes in which all of them show.
@@ -72,8 +74,7 @@ def cost_lines(
     """Compile the lines, their points, and the rules with their names.
 
     Args:
-        variants: The name of each line and its place in the list of all, which decides its look; the two after the last
-            are of parts of one.
+        variants: The name of each line and its place among the looks.
         ends: The least and the largest size.
         is_wide: The costs span several powers of ten.
     """
@@ -85,9 +86,7 @@ def cost_lines(
     x = _across(size_title, *ends)
     up = alt.Axis(labelExpr=PLAIN_POWERS, values=COST_POWERS if is_wide else COST_STEPS)
     y = alt.Y("cost:Q", title=cost_title, scale=alt.Scale(type="log"), axis=up)
-    legend = alt.Legend(
-        orient="top", columns=alt.expr(LEGEND_COLUMNS), labelLimit=0, symbolType="stroke", symbolSize=700
-    )
+    legend = alt.Legend(orient="top", columns=alt.expr(LEGEND_COLUMNS), labelLimit=0, **LEGEND_LOOKS)
     hue = alt.Color("variant:N", scale=scale(HUES), title=None, legend=legend)
     looks = {
         "strokeDash": alt.StrokeDash("variant:N", scale=scale(DASHES), title=None, legend=legend),
@@ -142,19 +141,21 @@ def cost_frame(
         first_height: How far under the top the first rule has its name, in pixels.
         exact: The costs as they are written in full, line by line. A logarithmic axis has no place for 0.
     """
-    rows: list[dict[str, Any]] = [
-        {"variant": name, "size": float(size), "cost": float(cost) if cost else math.nan, "exact": written}
-        for (name, sizes, costs), texts in zip(lines, exact, strict=True)
-        for size, cost, written in zip(sizes, costs, texts, strict=True)
-    ]
-    sides = _sides([size for _, size in marks], [row["size"] for row in rows])
-    rows += [
-        {"size": size, "mark": name, "is_late": is_late, "height": first_height + 18 * place}
-        for place, ((name, size), is_late) in enumerate(zip(marks, sides, strict=True))
-    ]
-    columns = ["variant", "size", "cost", "exact", "mark", "is_late", "height"]
-    frame = pd.DataFrame(rows, columns=columns).astype({"size": float, "cost": float, "height": float})
-    return frame.astype({"is_late": "boolean"})
+    size = [float(stop) for _, sizes, _ in lines for stop in sizes]
+    cost = [float(one) if one else math.nan for _, _, costs in lines for one in costs]
+    variant = [name for name, sizes, _ in lines for _ in sizes]
+    sides = _sides([at for _, at in marks], size)
+    n_rows, n_marks = len(size), len(marks)
+    columns = {
+        "variant": variant + [None] * n_marks,
+        "size": np.array(size + [at for _, at in marks], dtype=float),
+        "cost": np.array(cost + [math.nan] * n_marks, dtype=float),
+        "exact": [text for texts in exact for text in texts] + [None] * n_marks,
+        "mark": [None] * n_rows + [name for name, _ in marks],
+        "is_late": pd.array([None] * n_rows + sides, dtype="boolean"),
+        "height": np.array([math.nan] * n_rows + [first_height + 18.0 * place for place in range(n_marks)]),
+    }
+    return pd.DataFrame(columns)
 
 
 def _sides(marks: Sequence[float], drawn: Sequence[float]) -> list[bool]:

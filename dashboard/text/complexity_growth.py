@@ -89,10 +89,13 @@ Y_TITLE = Text(zh="%(measure)s（%(unit)s）", en="%(measure)s (%(unit)s)")
 NOW = Text(zh="现在 %(sign)s = %(size)s", en="now %(sign)s = %(size)s")
 CROSSING_MARK = Text(zh="相等：N = %(n)s", en="equal at N = %(n)s")
 LINES_ALT = Text(
-    zh="折线图，两轴都是对数：%(measure)s（%(unit)s）随 %(sign)s 从 %(first)s 到 %(last)s 的变化。%(curves)s。%(marks)s。",
-    en="Lines on logarithmic axes: %(measure)s (%(unit)s) against %(sign)s from %(first)s to %(last)s. %(curves)s. %(marks)s.",
+    zh="折线图，两轴都是对数：%(measure)s（%(unit)s）随 %(sign)s 从 %(first)s 到 %(last)s 的变化。%(curves)s。竖线：%(marks)s。数在下面的表里。",
+    en="Lines on logarithmic axes: %(measure)s (%(unit)s) against %(sign)s from %(first)s to %(last)s. %(curves)s. Upright rules: "
+    "%(marks)s. The numbers are in the table below.",
 )
-CURVE_ALT = Text(zh="%(variant)s：从 %(first)s 到 %(last)s", en="%(variant)s: from %(first)s to %(last)s")
+CURVE_ALT = Text(zh="%(variant)s：最后的指数 %(slope)s", en="%(variant)s: exponent %(slope)s in the end")
+NOW_ALT = Text(zh="现在的 %(sign)s", en="the present %(sign)s")
+CROSSING_ALT = Text(zh="投影和乘积相等的 N", en="the N at which projections and products are equal")
 NO_LINES_SAID = Text(zh="图是空的：没有选任何线。", en="The chart is empty, for no line is chosen.")
 NO_LINES = Text(zh="没有选任何线", en="No line is chosen")
 

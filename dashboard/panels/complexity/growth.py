@@ -1,8 +1,7 @@
 """Costs against one size, by formula: lines, a table with a row a variant, and the formula of one (C1, C4)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 import pandas as pd
 import streamlit as st
@@ -144,7 +143,7 @@ def show_lines(state: State, setting: Setting) -> None:
             is_wide=spans_widely(frame),
         ),
         key="chart.costs",
-        alt=alt_of(state, stops, drawn, marks),
+        alt=alt_of(state, setting, stops, [*drawn]),
     )
     if not any(any(costs) for costs in drawn.values()):
         for text in say_drawn(state, setting):
@@ -170,34 +169,33 @@ def marks_of(state: State, setting: Setting) -> list[tuple[str, float]]:
     return marks
 
 
-def alt_of(
-    state: State,
-    stops: tuple[int, ...],
-    drawn: dict[str, tuple[int | Fraction, ...]],
-    marks: list[tuple[str, float]],
-) -> str:
-    """Describe the chart."""
-    language, measure = state.language, state["measure"]
-    curves = [
-        words.CURVE_ALT.say(
-            language,
-            variant=NAMES[name].say(language),
-            first=significant(float(costs[0])),
-            last=significant(float(costs[-1])),
-        )
-        for name, costs in drawn.items()
-    ]
+def alt_of(state: State, setting: Setting, stops: tuple[int, ...], names: Sequence[str]) -> str:
+    """Describe the chart by what stays when a size is changed: with another text the browser makes the chart anew."""
+    language, measure, axis = state.language, state["measure"], state["axis"]
+    sign = words.SIGNS[axis].say(language)
+    rules = [words.NOW_ALT.say(language, sign=sign)]
+    if has_parts(state):
+        rules.append(words.CROSSING_ALT.say(language))
     join = lesson_words.JOIN.say(language)
     return words.LINES_ALT.say(
         language,
         measure=words.MEASURES[measure].say(language),
         unit=words.UNITS[measure].say(language),
-        sign=words.SIGNS[state["axis"]].say(language),
+        sign=sign,
         first=f"{stops[0]:,}",
         last=f"{stops[-1]:,}",
-        curves=join.join(curves) or words.NO_LINES.say(language),
-        marks=join.join(name for name, _ in marks),
+        curves=join.join(curve_alt(name, state, setting) for name in names) or words.NO_LINES.say(language),
+        marks=join.join(rules),
     )
+
+
+def curve_alt(name: str, state: State, setting: Setting) -> str:
+    """Describe one line by its exponent far out, where it has one."""
+    language, axis = state.language, state["axis"]
+    steep = slope(name, state["measure"], setting, axis, from_far=True) if name in VARIANTS else None
+    if steep is None:
+        return NAMES[name].say(language)
+    return words.CURVE_ALT.say(language, variant=NAMES[name].say(language), slope=significant(steep))
 
 
 def note_part(state: State) -> Part:
