@@ -150,7 +150,7 @@ def fitting_lengths(plan: Plan, rates: Rates, most: Prediction) -> tuple[int, ..
 
     Example:
         >>> fitting_lengths(Plan(kernels=("math",)), Rates(1e12, 1e12), Prediction(60.0, 2**26))
-        (64, 128, 256, 512, 1024)
+        (64, 128, 256, 512)
     """
     kept: tuple[int, ...] = ()
     for n in sorted(set(plan.lengths)):

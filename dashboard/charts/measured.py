@@ -9,9 +9,10 @@ import altair as alt
 import pandas as pd
 
 from dashboard.charts import compiled
-from dashboard.charts.costs import COST_POWERS, COST_STEPS, DASHES, HUES, PLAIN_POWERS, WIDE, WIDTHS
+from dashboard.charts.costs import COST_POWERS, COST_STEPS, HUES, PLAIN_POWERS, WIDE, WIDTHS
 
 HEIGHT, LEGEND_ROW = 330, 30
+DASHES = [[1, 0], [10, 6], [5, 2], [2, 5], [3, 3], [8, 4], [8, 3, 2, 3], [12, 3]]
 SHAPES = [
     "circle",
     "square",

@@ -5,11 +5,13 @@ import copy
 import pytest
 
 from attention_core.cost import VARIANTS
+from attention_core.experiments.timed_kernels import KERNELS
 from dashboard.charts import costs
 from dashboard.charts.bars import bars_frame, weight_bars
 from dashboard.charts.costs import cost_frame, cost_lines, spans_widely
 from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.layers import layer_frame, layer_lines
+from dashboard.charts.measured import DASHES, SHAPES, measured_frame, measured_points
 from dashboard.charts.plane import arrows, arrows_frame
 from dashboard.charts.starts import start_lines
 from dashboard.charts.sweep import sweep_frame, sweep_lines
@@ -23,6 +25,9 @@ SPECS = {
     "arrows": lambda: arrows("along q", "beside", "query Q", "key K", "#0072B2", "#B54F00"),
     "costs": lambda: cost_lines(
         "N", "FLOPs", "variant", (("full", 0), ("fused", 3)), (16, 10**6), is_wide=True
+    ),
+    "measured": lambda: measured_points(
+        "N", "ms", "kernel", "formula", (("traced", 0), ("flash", 2)), (64, 2048), is_wide=True
     ),
     "layers": lambda: layer_lines("layer", "gradient", ("before", "now", "well"), "gone", is_share=False),
     "timings": lambda: timing_lines("tokens N", "time", "form", ("loop", "matmul")),
@@ -224,3 +229,25 @@ def test_a_line_of_costs_keeps_its_look_whichever_others_are_drawn() -> None:
     assert encoding["x"]["axis"]["values"] == [100, 1000, 10_000, 100_000, 1_000_000]
     assert encoding["x"]["scale"]["domain"] == [16, 10**6]
     assert encoding["x"]["scale"]["type"] == encoding["y"]["scale"]["type"] == "log"
+
+
+def test_what_a_logarithmic_axis_has_no_place_for_is_left_out_of_the_points() -> None:
+    rows = [("a", 8, 2.0, 1.0, 3.0, 1.5), ("a", 16, None, None, None, 6.0), ("b", 8, 0.0, 0.0, 1.0, 1.5)]
+    frame = measured_frame(rows, [("2", "1.5"), ("–", "6"), ("0", "1.5")])
+    assert frame["value"].isna().tolist() == [False, True, True]
+    assert frame["formula"].tolist() == [1.5, 6.0, 1.5]
+    assert frame["said"].tolist() == ["2", "–", "0"]
+
+
+def test_a_kernel_keeps_its_look_whichever_others_are_measured() -> None:
+    def looks(*places: int) -> list:
+        kernels = tuple((str(place), place) for place in places)
+        spec = measured_points("N", "ms", "kernel", "formula", kernels, (64, 64), is_wide=False)
+        line, *_, point = (layer["encoding"] for layer in spec["layer"])
+        scales = [line["color"], line["strokeDash"], line["strokeWidth"], point["shape"]]
+        return [scale["scale"]["range"][places.index(3)] for scale in scales]
+
+    assert looks(0, 1, 3) == looks(3) == looks(3, 7)
+    alone = [looks(place, 3) for place in range(3)]
+    assert all(one == alone[0] for one in alone)
+    assert len({str(dash) for dash in DASHES}) == len(set(SHAPES)) == len(KERNELS)
