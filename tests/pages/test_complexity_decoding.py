@@ -237,6 +237,7 @@ def test_C5_what_is_too_much_to_run_is_named_and_the_formulas_stand(opened, lang
         "n": ({"decode_n": "5000", "d_model": "64", "h": "4"}, "5,000", "1,024", "1024"),
         "d_model": ({"d_model": "2000", "h": "8"}, "2,000", "1,024", "1024"),
         "flops": ({"decode_n": "600", "d_model": "1024"}, "1,808,115,712,000", "500,000,000,000", None),
+        "half": ({"dtype": "float16"}, "float16", "20,000,000,000", None),
         "scores": ({"decode_n": "1000", "d_model": "64", "h": "8"}, "2,670,668,000", "1,500,000,000", None),
     }
     for rule, (query, value, most, nearest) in cases.items():

@@ -42,10 +42,11 @@ MICRO = 1e6
 
 def run_or_refuse(state: State, writing: Writing) -> None:
     """Offer to write the text; where that is too much, name the bound and what is within it."""
-    language, excess = state.language, find_excess(writing)
+    language, excess = state.language, find_excess(writing, state["dtype"])
     st.markdown(words.RUN_LEAD.say(language))
     if excess is not None:
         numbers = {"value": f"{excess.value:,}", "most": f"{excess.most:,}", "nearest": f"{excess.nearest:,}"}
+        numbers["dtype"] = state["dtype"]
         text = words.TOO_MUCH[excess.rule]
         st.error(text.say(language, **{name: numbers[name] for name in text.fields(language)}))
         sign, field = ("d_model", "d_model") if excess.rule == "d_model" else ("N", "decode_n")
