@@ -258,8 +258,8 @@ MEASURED_AT = Text(
 AT_WINDOW = Text(zh="窗口 w = %(w)s", en="window w = %(w)s")
 AT_NO_WINDOW = Text(zh="没有窗口", en="no window")
 MOVED = Text(
-    zh="上面测的不是现在这组设置；按“开始”重新测。",
-    en="What is measured above is not what the controls say now; press Start to measure that.",
+    zh="上面测的不是现在这组设置。",
+    en="What is measured above is not what the controls say now.",
 )
 TIME_AXIS = Text(zh="写一个词元的时间（µs，实测）", en="time of a token, µs (measured)")
 MIDDLE_AXIS = Text(zh="第 t 个词元（每段正中）", en="token t (middle of each stretch)")
