@@ -16,6 +16,7 @@ from attention_core.decode_cost import (
     look_at_step,
 )
 from attention_core.experiments.decoding import (
+    MAX_N,
     DecodingPlan,
     Stretch,
     collect,
@@ -26,6 +27,7 @@ from attention_core.experiments.decoding import (
 from dashboard.number_format import significant
 from dashboard.panels.complexity.decoding import RAN, steps_part
 from dashboard.panels.complexity.decoding_run import task_of
+from dashboard.panels.complexity.decoding_said import slots_part
 from dashboard.panels.long_run import Found
 from dashboard.text import LANGUAGES
 from dashboard.text import complexity_decoding as words
@@ -176,6 +178,9 @@ def test_C5_slots_are_drawn_with_what_the_window_hides(opened) -> None:
         first = look_at_step(writing, 25).first_seen
         assert hidden(shown)[0].tolist() == [held is None or held < first for held in slots]
     assert "slots" not in drawings(opened())
+    # A list of so many would fill the memory.
+    for cache, token in (("reserved", 1), ("growing", 2**50)):
+        assert not slots_part(Writing(replace(AT_SMALL, n=2**50), cache=cache), token, "en")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -359,6 +364,7 @@ def test_C5_one_token_alone_claims_nothing_that_needs_two(measured, language: st
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_C5_hostile_links_and_extremes(opened, language: str) -> None:
     hostile = {"cache": "$x$", "windowed": "yes", "dtype": "<b>", "token": "1e99", "width": "nan"}
+    assert str(MAX_N) in words.N_HELP.say(language)
     at = opened(language, **hostile, decode_n="<img src=x>")
     assert len(at.warning) == 5
     assert len(at.error) == 1
