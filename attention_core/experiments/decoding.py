@@ -22,13 +22,19 @@ from attention_core.sizes import DTYPE_NAMES, DType
 MAX_N = 1024
 MAX_WIDTH = 1024
 # Of all the passes of a text without a cache, in one layer: about half a minute on one slow core, and less memory than
-# a browser takes.
-MOST_FLOPS = 5 * 10**11
+# a browser takes. Products in float16 are many times slower than the others on a processor.
+MOST_FLOPS: dict[DType, int] = {
+    "float64": 5 * 10**11,
+    "float32": 5 * 10**11,
+    "bfloat16": 5 * 10**11,
+    "float16": 2 * 10**10,
+}
 MOST_SCORES = 15 * 10**8
 # A text comes in so many pieces at most.
 MAX_STRETCHES = 32
-# So many distances between neighbouring numbers count as rounding; outputs are of the size of 1.
-ROUNDINGS = 16
+# So many distances between neighbouring numbers count as rounding; outputs are of the size of 1. In half precision
+# sums are made in float32 and rounded at their end.
+ROUNDINGS: dict[DType, int] = {"float64": 32, "float32": 32, "bfloat16": 4, "float16": 4}
 Rule = Literal["n", "d_model", "flops", "scores"]
 
 
@@ -65,7 +71,7 @@ class DecodingPlan:
                 f"cache is one of {', '.join(CACHE_KINDS)} and dtype one of {', '.join(DTYPE_NAMES)}, "
                 f"got {self.cache} and {self.dtype}"
             )
-        excess = find_excess(self.writing)
+        excess = find_excess(self.writing, self.dtype)
         if excess is not None:
             raise ValueError(f"{excess.rule} must be at most {excess.most}, got {excess.value}")
 
@@ -312,7 +318,7 @@ def is_rounding(difference: float, dtype: DType) -> bool:
         >>> is_rounding(1e-6, "float32"), is_rounding(1e-6, "float64")
         (True, False)
     """
-    return difference <= ROUNDINGS * rounding_of(dtype)
+    return difference <= ROUNDINGS[dtype] * rounding_of(dtype)
 
 
 def written_part(plan: DecodingPlan, found: Decoding) -> Writing:
@@ -322,7 +328,7 @@ def written_part(plan: DecodingPlan, found: Decoding) -> Writing:
     return replace(writing, setting=replace(writing.setting, n=n))
 
 
-def find_excess(writing: Writing) -> Excess | None:
+def find_excess(writing: Writing, dtype: DType = "float32") -> Excess | None:
     """Say what makes a text too much to write here, so that it can be refused before it begins; None where nothing does.
 
     Example:
@@ -335,25 +341,25 @@ def find_excess(writing: Writing) -> Excess | None:
     if setting.d_model > MAX_WIDTH:
         nearest = MAX_WIDTH // setting.n_heads * setting.n_heads
         return Excess("d_model", setting.d_model, MAX_WIDTH, nearest)
-    found = _broken(writing)
+    found = _broken(writing, dtype)
     if found is None:
         return None
     low, high = 1, MAX_N
     while low < high:
         middle = (low + high + 1) // 2
-        fits = _broken(replace(writing, setting=replace(setting, n=middle))) is None
+        fits = _broken(replace(writing, setting=replace(setting, n=middle)), dtype) is None
         low, high = (middle, high) if fits else (low, middle - 1)
     return Excess(*found, nearest=low)
 
 
-def _broken(writing: Writing) -> tuple[Rule, int, int] | None:
+def _broken(writing: Writing, dtype: DType) -> tuple[Rule, int, int] | None:
     """Name the first bound that a length breaks, what it would take, and the bound."""
     n, n_heads = writing.setting.n, writing.setting.n_heads
     flops = text_cost(writing, "flops", has_cache=False)
     scores = n_heads * n * (n + 1) * (2 * n + 1) // 6
     every: tuple[tuple[Rule, int, int], ...] = (
         ("n", n, MAX_N),
-        ("flops", flops, MOST_FLOPS),
+        ("flops", flops, MOST_FLOPS[dtype]),
         ("scores", scores, MOST_SCORES),
     )
     return next((one for one in every if one[1] > one[2]), None)

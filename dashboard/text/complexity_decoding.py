@@ -30,8 +30,8 @@ WIDTH_HELP = Text(
     en="Tokens of the window, the token itself among them, 1 to 65536.",
 )
 DTYPE_HELP = Text(
-    zh="每个数占几个字节、舍入有多大，都由它决定。",
-    en="It decides how many bytes a number takes and how coarse rounding is.",
+    zh="每个数占几个字节、舍入有多大，都由它决定。处理器算 float16 很慢。",
+    en="It decides how many bytes a number takes and how coarse rounding is. Processors are slow in float16.",
 )
 TOKEN = Text(zh="打开哪个词元的一步", en="token whose step is opened")
 TOKEN_HELP = Text(
@@ -235,8 +235,8 @@ TOO_MUCH = {
         en="For a run N may be at most %(most)s and is %(value)s; at this width and with these heads the longest text is N = %(nearest)s. The formulas hold all the same.",
     ),
     "flops": Text(
-        zh="真的写一遍太久：没有缓存的一边共要 %(value)s FLOPs，这里最多 %(most)s。能写的最长是 N = %(nearest)s。",
-        en="A run would take too long: without the cache it computes %(value)s FLOPs in all, and at most %(most)s may be. The longest "
+        zh="真的写一遍太久：没有缓存的一边共要 %(value)s FLOPs，%(dtype)s 在这里最多 %(most)s。能写的最长是 N = %(nearest)s。",
+        en="A run would take too long: without the cache it computes %(value)s FLOPs in all; in %(dtype)s at most %(most)s may be. The longest "
         "text is N = %(nearest)s.",
     ),
     "scores": Text(
@@ -258,8 +258,8 @@ MEASURED_AT = Text(
 AT_WINDOW = Text(zh="窗口 w = %(w)s", en="window w = %(w)s")
 AT_NO_WINDOW = Text(zh="没有窗口", en="no window")
 MOVED = Text(
-    zh="上面测的不是现在这组设置；按“开始”重新测。",
-    en="What is measured above is not what the controls say now; press Start to measure that.",
+    zh="上面测的不是现在这组设置。",
+    en="What is measured above is not what the controls say now.",
 )
 TIME_AXIS = Text(zh="写一个词元的时间（µs，实测）", en="time of a token, µs (measured)")
 MIDDLE_AXIS = Text(zh="第 t 个词元（每段正中）", en="token t (middle of each stretch)")

@@ -133,11 +133,14 @@ def test_C5_the_longest_text_fits_and_one_token_more_does_not(d_model: int) -> N
         assert found.value == 2**20 > found.most
         fits = Writing(Setting(n=found.nearest, d_model=d_model, n_heads=n_heads))
         assert find_excess(fits) is None
-        assert text_cost(fits, "flops", has_cache=False) <= MOST_FLOPS
+        assert text_cost(fits, "flops", has_cache=False) <= MOST_FLOPS["float32"]
         assert n_heads * sum(n * n for n in range(1, found.nearest + 1)) <= MOST_SCORES
         more = find_excess(replace(fits, setting=replace(fits.setting, n=found.nearest + 1)))
         assert more is not None
         assert more.nearest == found.nearest
+    slow = find_excess(Writing(Setting(n=256, d_model=512, n_heads=8)), "float16")
+    assert slow is not None
+    assert (slow.rule, slow.most) == ("flops", MOST_FLOPS["float16"])
     wide = find_excess(Writing(Setting(n=8, d_model=3000, n_heads=24)))
     assert wide is not None
     assert (wide.rule, wide.nearest) == ("d_model", 1008)

@@ -9,6 +9,7 @@ from attention_core.experiments.timed_kernels import KERNELS
 from dashboard.charts import costs
 from dashboard.charts.bars import bars_frame, weight_bars
 from dashboard.charts.costs import cost_frame, cost_lines, spans_widely
+from dashboard.charts.decoding import spreads_widely, times_frame, token_times
 from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.layers import layer_frame, layer_lines
 from dashboard.charts.measured import DASHES, SHAPES, measured_frame, measured_points
@@ -31,6 +32,7 @@ SPECS = {
     ),
     "layers": lambda: layer_lines("layer", "gradient", ("before", "now", "well"), "gone", is_share=False),
     "timings": lambda: timing_lines("tokens N", "time", "form", ("loop", "matmul")),
+    "decoding": lambda: token_times("token t", "time", "way", ("without", "with"), 20, is_wide=False),
     "histogram": lambda: histogram("score", "share", "measured", "normal"),
     "starts": lambda: start_lines("d_model", "std of scores", ("nn.Linear", "rand"), is_share=False),
     "variance": lambda: variance_lines("d_k", "variance", "median", "theory"),
@@ -251,3 +253,18 @@ def test_a_kernel_keeps_its_look_whichever_others_are_measured() -> None:
     alone = [looks(place, 3) for place in range(3)]
     assert all(one == alone[0] for one in alone)
     assert len({str(dash) for dash in DASHES}) == len(set(SHAPES)) == len(KERNELS)
+
+
+def test_times_of_tokens_end_with_the_text_and_their_lines_differ_by_more_than_colour() -> None:
+    encoding = SPECS["decoding"]()["layer"][1]["encoding"]
+    assert encoding["x"]["scale"]["domain"] == [1, 20]
+    assert encoding["x"]["axis"]["values"] == [1, 2, 4, 8, 16]
+    for name in ("color", "strokeDash"):
+        first, second = encoding[name]["scale"]["range"]
+        assert first != second
+    one = token_times("token t", "time", "way", ("without", "with"), 1, is_wide=False)
+    assert one["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.5, 2]
+    frame = times_frame([("with", "2–3", 2.5, 4.0, 1.0, 9.0)])
+    assert frame["place"].tolist() == [2.5]
+    assert not spreads_widely(frame)
+    assert spreads_widely(times_frame([("with", "2–3", 2.5, 4.0, 1.0, 200.0)]))

@@ -16,6 +16,7 @@ from attention_core.decode_cost import (
     look_at_step,
 )
 from attention_core.experiments.decoding import (
+    MAX_N,
     DecodingPlan,
     Stretch,
     collect,
@@ -26,6 +27,7 @@ from attention_core.experiments.decoding import (
 from dashboard.number_format import significant
 from dashboard.panels.complexity.decoding import RAN, steps_part
 from dashboard.panels.complexity.decoding_run import task_of
+from dashboard.panels.complexity.decoding_said import slots_part
 from dashboard.panels.long_run import Found
 from dashboard.text import LANGUAGES
 from dashboard.text import complexity_decoding as words
@@ -176,6 +178,9 @@ def test_C5_slots_are_drawn_with_what_the_window_hides(opened) -> None:
         first = look_at_step(writing, 25).first_seen
         assert hidden(shown)[0].tolist() == [held is None or held < first for held in slots]
     assert "slots" not in drawings(opened())
+    # A list of so many would fill the memory.
+    for cache, token in (("reserved", 1), ("growing", 2**50)):
+        assert not slots_part(Writing(replace(AT_SMALL, n=2**50), cache=cache), token, "en")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -237,6 +242,7 @@ def test_C5_what_is_too_much_to_run_is_named_and_the_formulas_stand(opened, lang
         "n": ({"decode_n": "5000", "d_model": "64", "h": "4"}, "5,000", "1,024", "1024"),
         "d_model": ({"d_model": "2000", "h": "8"}, "2,000", "1,024", "1024"),
         "flops": ({"decode_n": "600", "d_model": "1024"}, "1,808,115,712,000", "500,000,000,000", None),
+        "half": ({"dtype": "float16"}, "float16", "20,000,000,000", None),
         "scores": ({"decode_n": "1000", "d_model": "64", "h": "8"}, "2,670,668,000", "1,500,000,000", None),
     }
     for rule, (query, value, most, nearest) in cases.items():
@@ -302,6 +308,8 @@ def test_C5_a_text_that_was_stopped_says_how_far_it_came(measured, language: str
     shown = {name: significant(value) for name, value in fields.items()}
     assert words.TOOK_SO_FAR.say(language, n=6, all=20, **shown) in told(at)
     assert "= 2 · 1 · 1 · 2 · 4 · 6 · 8 = 768" in said(at)
+    # The axis is that of the whole text, so that points do not move while others come.
+    assert '"domain":[1,20]' in at.get("vega_lite_chart")[1].proto.spec.replace(" ", "")
     # It was another cache than the controls name.
     assert words.MOVED.say(language) in sentences(at)
     assert any(words.CACHES["growing"].say(language) in line for line in told(at) if "20" in line)
@@ -358,6 +366,7 @@ def test_C5_one_token_alone_claims_nothing_that_needs_two(measured, language: st
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_C5_hostile_links_and_extremes(opened, language: str) -> None:
     hostile = {"cache": "$x$", "windowed": "yes", "dtype": "<b>", "token": "1e99", "width": "nan"}
+    assert str(MAX_N) in words.N_HELP.say(language)
     at = opened(language, **hostile, decode_n="<img src=x>")
     assert len(at.warning) == 5
     assert len(at.error) == 1

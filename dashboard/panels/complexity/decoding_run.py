@@ -42,10 +42,11 @@ MICRO = 1e6
 
 def run_or_refuse(state: State, writing: Writing) -> None:
     """Offer to write the text; where that is too much, name the bound and what is within it."""
-    language, excess = state.language, find_excess(writing)
+    language, excess = state.language, find_excess(writing, state["dtype"])
     st.markdown(words.RUN_LEAD.say(language))
     if excess is not None:
         numbers = {"value": f"{excess.value:,}", "most": f"{excess.most:,}", "nearest": f"{excess.nearest:,}"}
+        numbers["dtype"] = state["dtype"]
         text = words.TOO_MUCH[excess.rule]
         st.error(text.say(language, **{name: numbers[name] for name in text.fields(language)}))
         sign, field = ("d_model", "d_model") if excess.rule == "d_model" else ("N", "decode_n")
@@ -85,7 +86,7 @@ def draw(found: Found | None, *, language: Language) -> None:
     (plan,) = found.task.arguments
     written = collect(found.records)
     octaves = list_octaves(written)
-    show_times(octaves, language)
+    show_times(octaves, plan.n, language)
     said = [say_settings(plan, language), *say_times(plan, written, octaves, language)]
     said += [*say_outputs(plan, written, language), say_bytes(plan, written, language)]
     lines = [Line(prose(text), "prose") for text in said]
@@ -96,8 +97,8 @@ def draw(found: Found | None, *, language: Language) -> None:
     show_bench("bench.decoding.times", parts)
 
 
-def show_times(octaves: tuple[Octave, ...], language: Language) -> None:
-    """Draw the median time of a token from one doubling to the next, and how far times spread."""
+def show_times(octaves: tuple[Octave, ...], n: int, language: Language) -> None:
+    """Draw the median time of a token from one doubling to the next, and how far times spread, over the whole text."""
     names = {"recomputed": words.WITHOUT.say(language), "cached": words.WITH.say(language)}
     rows = [
         (
@@ -116,12 +117,12 @@ def show_times(octaves: tuple[Octave, ...], language: Language) -> None:
         for place, index in (("first", 0), ("last", -1))
     }
     titles = (text.say(language) for text in (words.MIDDLE_AXIS, words.TIME_AXIS, words.FORM))
-    frame, last = times_frame(rows), octaves[-1].last
+    frame = times_frame(rows)
     st.vega_lite_chart(
         frame,
-        token_times(*titles, tuple(names.values()), last, is_wide=spreads_widely(frame)),
+        token_times(*titles, tuple(names.values()), n, is_wide=spreads_widely(frame)),
         key="chart.decoding.times",
-        alt=words.TIMES_ALT.say(language, first=1, last=f"{last:,}", **ends),
+        alt=words.TIMES_ALT.say(language, first=1, last=f"{octaves[-1].last:,}", **ends),
     )
 
 

@@ -56,9 +56,9 @@ def step_part(state: State, writing: Writing) -> Part:
 
 def slots_part(writing: Writing, token: int, language: Language) -> dict[str, tuple[Area, Part]]:
     """Draw whose key and value lies in each slot after a step; nothing where there are too many slots."""
-    step, slots = look_at_step(writing, token), list_slots(writing, token)
-    if len(slots) > MOST_SLOTS:
+    if (token if writing.cache == "growing" else writing.n_slots) > MOST_SLOTS:
         return {}
+    step, slots = look_at_step(writing, token), list_slots(writing, token)
     part = grid_part(
         [[float(held or 0) for held in slots]],
         title=words.SLOTS.say(language, t=f"{token:,}"),
