@@ -8,16 +8,7 @@ def run() -> None:
     from attention_core.device import list_devices
     from attention_core.ledger import PRESETS, build_ledger
     from attention_core.single_head import own_sentence, trace_single_head
-    from dashboard.charts.bars import weight_bars
-    from dashboard.charts.costs import cost_lines
-    from dashboard.charts.histogram import histogram
-    from dashboard.charts.layers import layer_lines
-    from dashboard.charts.plane import arrows
-    from dashboard.charts.starts import start_lines
-    from dashboard.charts.sweep import sweep_lines
-    from dashboard.charts.temperature import temperature_curves
-    from dashboard.charts.timings import timing_lines
-    from dashboard.charts.variance import variance_lines
+    from dashboard.cached import rates_of
     from dashboard.panels.complexity import views as cost_views  # noqa: F401
     from dashboard.panels.heads import initial_model
     from dashboard.panels.heads import views as head_views  # noqa: F401
@@ -29,6 +20,27 @@ def run() -> None:
     list_devices()  # where there is a GPU, the first question takes it a second
     given = own_sentence(("a", "b"), seed=0, d_model=4, d_k=2, d_v=2, positions="sinusoidal")
     trace_single_head(given, is_causal=True)
+    rates_of("float32")
+    _compile_charts()
+    measure_defaults()
+    initial_model.measure_defaults()
+    build_ledger(PRESETS["notes"].sizes)  # the first product on the meta device imports half of PyTorch
+
+
+def _compile_charts() -> None:
+    """Compile one chart of each kind."""
+    from dashboard.charts.bars import weight_bars
+    from dashboard.charts.costs import cost_lines
+    from dashboard.charts.histogram import histogram
+    from dashboard.charts.layers import layer_lines
+    from dashboard.charts.measured import measured_points
+    from dashboard.charts.plane import arrows
+    from dashboard.charts.starts import start_lines
+    from dashboard.charts.sweep import sweep_lines
+    from dashboard.charts.temperature import temperature_curves
+    from dashboard.charts.timings import timing_lines
+    from dashboard.charts.variance import variance_lines
+
     weight_bars("key", "weights", 2)
     arrows("x", "y", "query", "key", "#000000", "#ffffff")
     timing_lines("n", "time", "form", ("a", "b"))
@@ -39,6 +51,4 @@ def run() -> None:
     layer_lines("layer", "meter", ("a", "b", "c"), "", is_share=True)
     start_lines("d_model", "meter", ("a", "b"), is_share=False)
     cost_lines("N", "FLOPs", "variant", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
-    measure_defaults()
-    initial_model.measure_defaults()
-    build_ledger(PRESETS["notes"].sizes)  # the first product on the meta device imports half of PyTorch
+    measured_points("N", "ms", "kernel", "formula", (("a", 0), ("b", 1)), (1, 10), is_wide=True)

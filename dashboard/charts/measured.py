@@ -51,31 +51,40 @@ def measured_points(
 
     legend = alt.Legend(orient="top", columns=2, labelLimit=0, symbolSize=90)
     hue = alt.Color("kernel:N", scale=scale(HUES), title=None, legend=legend)
-    shape = alt.Shape("kernel:N", scale=scale(SHAPES), title=None, legend=legend)
     looks = {
+        "shape": alt.Shape("kernel:N", scale=scale(SHAPES), title=None, legend=legend),
         "strokeDash": alt.StrokeDash("kernel:N", scale=scale(DASHES), legend=None),
         "strokeWidth": alt.StrokeWidth("kernel:N", scale=scale([width / 2 for width in WIDTHS]), legend=None),
     }
     up = alt.Axis(labelExpr=PLAIN_POWERS, values=COST_POWERS if is_wide else COST_STEPS)
     y = {"title": value_title, "scale": alt.Scale(type="log"), "axis": up}
-    shared = {"x": _across(n_title, *ends), "color": hue}
     tooltip = [
         alt.Tooltip("kernel:N", title=kernel_title),
         alt.Tooltip("n:Q", title=n_title, format=",d"),
         alt.Tooltip("said:N", title=value_title),
         alt.Tooltip("formula_said:N", title=formula_title),
     ]
-    base = alt.Chart()
+    layers = _layers({"x": _across(n_title, *ends), "color": hue}, y, looks, tooltip)
+    height = HEIGHT + LEGEND_ROW * math.ceil(len(names) / 2)
+    return compiled(alt.layer(*layers).properties(height=height))
+
+
+def _layers(
+    shared: dict[str, Any], y: dict[str, Any], looks: dict[str, Any], tooltip: list[alt.Tooltip]
+) -> tuple[alt.Chart, ...]:
+    """Draw lines, a tick on them at each length, bars and points."""
+    base, shape = alt.Chart(), {"shape": looks.pop("shape")}
     foreseen = base.transform_filter("isValid(datum.formula)")
     lines = foreseen.mark_line(opacity=0.75).encode(**shared, **looks, y=alt.Y("formula:Q", **y))
-    ticks = foreseen.mark_tick(thickness=1.5, size=14).encode(**shared, y=alt.Y("formula:Q", **y))
+    ticks = foreseen.mark_tick(thickness=1.5, size=14, orient="horizontal").encode(
+        **shared, y=alt.Y("formula:Q", **y)
+    )
     found = base.transform_filter("isValid(datum.value)")
     bars = found.mark_rule(strokeWidth=1.5).encode(**shared, y=alt.Y("lowest:Q", **y), y2="highest:Q")
     points = found.mark_point(filled=True, size=90, opacity=1).encode(
-        **shared, y=alt.Y("value:Q", **y), shape=shape, tooltip=tooltip
+        **shared, **shape, y=alt.Y("value:Q", **y), tooltip=tooltip
     )
-    height = HEIGHT + LEGEND_ROW * math.ceil(len(names) / 2)
-    return compiled(alt.layer(lines, ticks, bars, points).properties(height=height))
+    return lines, ticks, bars, points
 
 
 def _across(title: str, first: int, last: int) -> alt.X:

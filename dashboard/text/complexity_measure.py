@@ -4,17 +4,20 @@ from dashboard.text import Text
 
 KERNELS = Text(zh="测哪几种", en="kernels")
 KERNELS_HELP = Text(
-    zh="每一种都用同样的 Q、K、V，在每个 N 上轮流跑。这台机器跑不了的，测完会写明原因。",
-    en="All get the same Q, K and V and take turns at each N. Those that this machine cannot run are named with the reason.",
+    zh="每一种都用同样的 Q、K、V，在每个 N 上轮流跑。“按定义”一步一步算，每步都存；nn.MHA 是 nn.MultiheadAttention，连投影一起，“带权重”"
+    "就把权重也交出来。这台机器跑不了的，测完会写明原因。",
+    en="All get the same Q, K and V and take turns at each N. “definition” goes step by step and stores each step. nn.MHA is "
+    "nn.MultiheadAttention with its projections, and with or without the weights handed out. Those that this machine cannot run are "
+    "named with the reason.",
 )
 KERNEL = Text(zh="做法", en="kernel")
 NAMES = {
-    "traced": Text(zh="定义，一步一步", en="definition, stepwise"),
+    "traced": Text(zh="按定义", en="definition"),
     "math": Text(zh="torch math", en="torch math"),
     "flash": Text(zh="torch flash", en="torch flash"),
-    "efficient": Text(zh="torch 省内存", en="torch memory-efficient"),
-    "module_weights": Text(zh="nn.MHA，要权重", en="nn.MHA with weights"),
-    "module": Text(zh="nn.MHA，不要权重", en="nn.MHA without weights"),
+    "efficient": Text(zh="torch 省内存", en="torch efficient"),
+    "module_weights": Text(zh="nn.MHA 带权重", en="nn.MHA weights"),
+    "module": Text(zh="nn.MHA 不带权重", en="nn.MHA no weights"),
     "window": Text(zh="滑动窗口", en="window"),
     "linear": Text(zh="线性注意力", en="linear"),
 }
@@ -157,7 +160,7 @@ BY_LENGTH = {
     "memory": Text(zh="内存峰值，MiB", en="peak memory, MiB"),
 }
 BY_LENGTH_KEYS = Text(
-    zh="点一格，右边的表就换成那个 N；也可用方向键和回车",
+    zh="点一格，下一张表就换成那个 N；也可用方向键和回车",
     en="click or tap a cell, and the next table takes its N; arrow keys, Enter",
 )
 AT_LENGTH = Text(zh="N = %(n)s 的细节", en="details at N = %(n)s")
@@ -180,7 +183,7 @@ FIT_COLUMNS = {
     "lengths": Text(zh="所用的 N", en="N used"),
 }
 WITH_ERROR = Text(zh="%(value)s ± %(error)s", en="%(value)s ± %(error)s")
-SPEED_UPS = Text(zh="比“定义，一步一步”快几倍", en="times as fast as the definition, stepwise")
+SPEED_UPS = Text(zh="比“按定义”快几倍", en="times as fast as the definition")
 
 ABSENT = Text(zh="%(kernel)s没有测：%(reason)s", en="%(kernel)s was not measured: %(reason)s")
 REASON_TORCH = Text(
@@ -217,7 +220,7 @@ OTHERS_DIFFER = Text(
 )
 KERNEL_VALUE = Text(zh="%(kernel)s %(value)s", en="%(kernel)s %(value)s")
 FASTER = Text(
-    zh="N = %(n)s 时，“定义，一步一步”要 %(base)s 毫秒；同样的 N，快几倍：%(kernels)s。",
+    zh="N = %(n)s 时，“按定义”要 %(base)s 毫秒；同样的 N，快几倍：%(kernels)s。",
     en="At N = %(n)s the definition takes %(base)s ms. How many times as fast others are: %(kernels)s.",
 )
 FASTER_WHERE = {
@@ -231,7 +234,7 @@ FASTER_WHERE = {
     ),
 }
 NO_BASE = Text(
-    zh="没有测“定义，一步一步”，所以没有快几倍可比。",
+    zh="没有测“按定义”，所以没有快几倍可比。",
     en="The definition was not measured, so there is no speed-up to give.",
 )
 BEYOND = Text(
@@ -251,15 +254,15 @@ BEYOND_BACKWARD = Text(
     en="At N = %(n)s forward and backward pass take this many times the formula's forward pass: %(kernels)s.",
 )
 MOVED = Text(
-    zh="按公式，N = %(n)s 时一步一步算要读写 %(full)s 字节，融合只要 %(fused)s 字节，少到 1/%(times)s。",
-    en="By formula, at N = %(n)s attention step by step moves %(full)s bytes and fused attention %(fused)s: %(times)s times fewer.",
+    zh="按公式，N = %(n)s 时一步一步算要读写 %(full)s 字节，融合只要 %(fused)s 字节，前者是后者的 %(times)s 倍。",
+    en="By formula, at N = %(n)s attention step by step moves %(full)s bytes and fused attention %(fused)s, a factor of %(times)s.",
 )
 CHOSEN = Text(
     zh="让 torch 自己挑，对这样的输入它用 %(plain)s。三种掩码：%(masks)s。权重带 dropout：%(dropout)s；掩码是要求梯度的浮点张量：%(learnt)s。",
     en="Left to itself, torch takes %(plain)s for these inputs. By mask: %(masks)s. With dropout of the weights: %(dropout)s; with a mask "
     "of floats that wants a gradient: %(learnt)s.",
 )
-CASE = Text(zh="%(mask)s用 %(kernel)s", en="%(mask)s %(kernel)s")
+CASE = Text(zh="“%(mask)s”用 %(kernel)s", en="%(mask)s %(kernel)s")
 RULED_OUT = Text(
     zh="torch 自己的内核里，这里用不了的：%(kernel)s。torch 的原话：%(said)s",
     en="Of torch's own kernels, this one cannot run here: %(kernel)s. In torch's words: %(said)s",

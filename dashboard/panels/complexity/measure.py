@@ -284,7 +284,8 @@ def fitted(fit: Fit, state: State) -> str:
     value, error = significant(fit.power.exponent), fit.power.standard_error
     if error is None:
         return value
-    return words.WITH_ERROR.say(state.language, value=value, error=significant(error, 2))
+    # Points that lie on the line to the last bit have an error that is rounding.
+    return words.WITH_ERROR.say(state.language, value=value, error=significant(round(error, 4), 2))
 
 
 def speed_ups_part(state: State, measured: Measured) -> Part:

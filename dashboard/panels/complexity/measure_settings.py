@@ -143,7 +143,7 @@ def refuse(state: State, plan: Plan, foreseen: Prediction) -> None:
     said = []
     if foreseen.seconds > MOST.seconds:
         seconds = significant(foreseen.seconds)
-        said.append(words.TOO_LONG.say(language, seconds=seconds, most=significant(MOST.seconds)))
+        said.append(words.TOO_LONG.say(language, seconds=seconds, most=f"{MOST.seconds:g}"))
     if foreseen.peak_bytes > MOST.peak_bytes:
         memory, most = in_memory(foreseen.peak_bytes), in_memory(MOST.peak_bytes)
         said.append(words.TOO_LARGE.say(language, memory=memory, most=most))
