@@ -1,4 +1,4 @@
-"""The complexity lesson: what attention costs, by formula (claims C1 and C4)."""
+"""The complexity lesson: what attention costs, by formula and measured (claims C1 to C5)."""
 
 from dashboard.frame import end_sidebar, open_lesson
 from dashboard.panels.complexity.fields import ON_DEVICE, complexity_fields

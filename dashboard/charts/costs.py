@@ -121,10 +121,12 @@ def cost_frame(
     lines: Sequence[tuple[str, Sequence[int], Sequence[int | Fraction]]],
     exact: Sequence[Sequence[str]],
     marks: Sequence[tuple[str, float]],
+    first_height: int = 12,
 ) -> pd.DataFrame:
     """Turn each line's name, sizes and costs, and the names and sizes of the rules, into a frame.
 
     Args:
+        first_height: How far under the top the first rule has its name, in pixels.
         exact: The costs as they are written in full, line by line. A logarithmic axis has no place for 0.
     """
     rows: list[dict[str, Any]] = [
@@ -135,7 +137,7 @@ def cost_frame(
     drawn = [row["size"] for row in rows] or [size for _, size in marks]
     middle = math.sqrt(min(drawn) * max(drawn)) if drawn else 0
     rows += [
-        {"size": size, "mark": name, "is_late": size > middle, "height": 12 + 18 * place}
+        {"size": size, "mark": name, "is_late": size > middle, "height": first_height + 18 * place}
         for place, (name, size) in enumerate(marks)
     ]
     columns = ["variant", "size", "cost", "exact", "mark", "is_late", "height"]

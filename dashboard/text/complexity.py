@@ -17,6 +17,7 @@ VIEWS: dict[str, Text] = {
     "growth": Text(zh="怎样增长", en="How it grows"),
     "limits": Text(zh="N 能有多长", en="How long N can be"),
     "measure": Text(zh="在这台机器上测", en="Measured here"),
+    "decoding": Text(zh="逐个生成", en="Token by token"),
 }
 LEADS: dict[str, Text] = {
     "growth": Text(
@@ -31,6 +32,11 @@ LEADS: dict[str, Text] = {
     "measure": Text(
         zh="在服务器上真的跑一遍：同一个注意力，几种内核，时间和内存，点在公式线的哪里。",
         en="Run it on the server: one attention, several kernels, their time and memory beside what formulas foresee.",
+    ),
+    "decoding": Text(
+        zh="写文本时，旧词元的键和值不会再变。把它们存下来（KV 缓存），新词元只问一遍过去；不存，每来一个词元就要整段重算。",
+        en="While text is written, keys and values of old tokens do not change. Kept in a KV cache, they are asked once by each new "
+        "token; without it the whole text so far is computed again for every token.",
     ),
 }
 

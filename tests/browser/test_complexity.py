@@ -59,6 +59,35 @@ def test_the_measuring_view_fits_a_phone(open_lesson):
     assert_nothing_hangs_over(page, "measure", 390)
 
 
+@pytest.mark.parametrize(("language", "done"), [("zh", "测完了：32 步"), ("en", "Done: 32 steps")])
+def test_C5_a_text_is_written_both_ways_and_measured(open_lesson, settle, language, done):
+    page = open_lesson(f"lang={language}&view=decoding&decode_n=64&d_model=64&h=4")
+    settle(page)
+    assert page.locator(POINTS).count() == 1
+    press(page, words.START, language)
+    expect(page.get_by_text(done)).to_be_visible(timeout=30_000)
+    expect(page.locator(POINTS)).to_have_count(2)
+    settle(page)
+    assert_sound(page)
+    expect(page.get_by_text("2 · 1 · 1 · 4 · 16 · 64 · 4 = 32,768").last).to_be_visible()
+
+
+def test_C5_writing_stops_with_what_it_has(open_lesson):
+    page = open_lesson("lang=en&view=decoding&decode_n=900&d_model=256&h=4")
+    press(page, words.START)
+    expect(page.get_by_text("steps done,")).to_be_visible(timeout=30_000)
+    expect(page.locator(POINTS)).to_have_count(2, timeout=30_000)
+    press(page, words.STOP)
+    expect(page.get_by_text("Stopped with")).to_be_visible()
+    expect(page.get_by_text("of 900. With the cache they took")).to_be_visible()
+
+
+def test_the_decoding_view_fits_a_phone(open_lesson):
+    query = "lang=zh&view=decoding&cache=rolling&windowed=1&width=16&decode_n=64"
+    page = open_lesson(query, viewport={"width": 390, "height": 844}, color_scheme="dark")
+    assert_nothing_hangs_over(page, "decoding", 390)
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
 def test_no_process_is_left_when_the_server_ends(cold_server, how):
     process = cold_server().process

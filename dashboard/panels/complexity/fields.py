@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from attention_core.cost import AXES, VARIANTS
 from attention_core.cost_lines import MEASURES, MOST_LAYERS
+from attention_core.decode_cost import CACHE_KINDS
 from attention_core.experiments.timed_kernels import KERNELS, Plan
-from attention_core.sizes import DTYPE_NAMES, MAX_WIDTH
+from attention_core.sizes import DTYPE_NAMES, MAX_N, MAX_WIDTH
 from dashboard.controls import device_field
 from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line, Some
 from dashboard.text import Language
@@ -31,6 +32,8 @@ def complexity_fields(_language: Language) -> Mapping[str, Field]:
         "memory": Decimal(16, LEAST_MACHINE, MOST_MACHINE),
         "speed": Decimal(1, LEAST_MACHINE, MOST_MACHINE),
         **measurement_fields(),
+        **decoding_fields(),
+        "device": device_field(),
     }
 
 
@@ -49,7 +52,6 @@ def measurement_fields() -> Mapping[str, Field]:
         "repeats": Integer(first.repeats, 1, 15),
         "meter": Choice("time", tuple(measure_words.METERS)),
         "at": Choice(str(first.lengths[-1]), LENGTHS),
-        "device": device_field(),
     }
 
 
@@ -70,6 +72,16 @@ def size_fields() -> Mapping[str, Field]:
     }
 
 
-RESETTABLE = tuple(size_fields())
+def decoding_fields() -> Mapping[str, Field]:
+    """List what the view that writes token by token asks for, besides the sizes that it shares."""
+    return {
+        "decode_n": Line("256", LONGEST_SIZE),
+        "cache": Choice("reserved", CACHE_KINDS),
+        "windowed": Flag(default=False),
+        "token": Integer(256, 1, MAX_N),
+    }
+
+
+RESETTABLE = (*size_fields(), *measurement_fields(), *decoding_fields())
 # What is computed on the reader's device, by view; formulas have none.
 ON_DEVICE = {"measure": frame_words.TIMES_THERE}

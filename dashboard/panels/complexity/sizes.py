@@ -1,5 +1,6 @@
 """The sizes that the views share: boxes that keep what was typed, and what is wrong said beside them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -32,33 +33,38 @@ class Asked:
     Attributes:
         names: The sizes that the view asks for.
         unread: Those whose box holds no whole number; 0 stands for it in sizes.
+        fields: The field of each size in the link.
     """
 
     names: tuple[SizeName, ...]
     sizes: Sizes
     unread: tuple[SizeName, ...]
     faults: tuple[Fault, ...]
+    fields: Mapping[SizeName, str]
 
 
-def read_asked(state: State, *, has_n: bool = True) -> Asked:
+def read_asked(state: State, *, has_n: bool = True, fields: Mapping[SizeName, str] = FIELDS) -> Asked:
     """Read the boxes and judge them.
 
     Args:
         has_n: The view asks for N; else what stands in its box is no matter.
+        fields: The sizes that the view asks for; of N and B that it does not there is 1.
     """
-    names = tuple(name for name in FIELDS if has_n or name != "n")
-    texts = {name: state[FIELDS[name]] for name in names}
+    names = tuple(name for name in fields if has_n or name != "n")
+    texts = {name: state[fields[name]] for name in names}
     read = {name: read_whole(text) for name, text in texts.items()}
     is_left_out = not texts["n_kv_heads"].strip()
     unread = tuple(
         name for name, value in read.items() if value is None and not (name == "n_kv_heads" and is_left_out)
     )
-    sizes = Sizes(**{"n": 1} | {name: 0 if name in unread else value for name, value in read.items()})
+    sizes = Sizes(
+        **{"n": 1, "batch": 1} | {name: 0 if name in unread else value for name, value in read.items()}
+    )
     faults = tuple(
         choose_near(sizes, fault, texts[fault.names[0]]) if fault.names[0] in unread else fault
         for fault in find_faults(sizes)
     )
-    return Asked(names, sizes, unread, faults)
+    return Asked(names, sizes, unread, faults, fields)
 
 
 def setting_of(state: State, sizes: Sizes) -> Setting:
@@ -94,16 +100,21 @@ def ask_sizes(state: State, asked: Asked) -> None:
         controls.whole_number(state, "block", words.BLOCK, words.BLOCK_HELP, **box)
         controls.whole_number(state, "dilation", words.DILATION, words.DILATION_HELP, **box)
         controls.whole_number(state, "rank", words.RANK, words.RANK_HELP, **box)
+    say_faults(state, asked)
+
+
+def say_faults(state: State, asked: Asked) -> None:
+    """Say what is wrong, with what would be legal nearby as buttons."""
     for place, fault in enumerate(asked.faults):
         st.error(told_fault(state, asked, fault))
-        offer_choices(state, fault, FIELDS, f"complexity.take.{place}")
+        offer_choices(state, fault, asked.fields, f"complexity.take.{place}")
 
 
 def told_fault(state: State, asked: Asked, fault: Fault) -> str:
     """Name the rule and the values that break it."""
     language, name = state.language, fault.names[0]
     if name in asked.unread:
-        given = code_span(shorten(state[FIELDS[name]], LONGEST_SHOWN))
+        given = code_span(shorten(state[asked.fields[name]], LONGEST_SHOWN))
         return size_words.FAULTS["unread"].say(language, sign=SIGNS[name], given=given)
     text = size_words.FAULTS[fault.rule]
     if len(fault.names) == 1:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from dashboard.controls import State
+from dashboard.panels.complexity.decoding import decoding
 from dashboard.panels.complexity.growth import growth
 from dashboard.panels.complexity.limits import limits
 from dashboard.panels.complexity.measure import measure
@@ -11,6 +12,7 @@ VIEWS: dict[str, Callable[[State], None]] = {
     "growth": growth,
     "limits": limits,
     "measure": measure,
+    "decoding": decoding,
 }
 
 
