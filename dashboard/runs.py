@@ -154,8 +154,8 @@ class Runner:
         self._thread.start()
 
     def warm(self) -> None:
-        """Start the process before somebody waits for it."""
-        with self._changed:
+        """Start the process before somebody waits for it; where the system refuses, the next to ask hears why."""
+        with self._changed, suppress(OSError):
             self._ready()
 
     def submit(
@@ -243,7 +243,7 @@ class Runner:
         has_ended_itself = state == "done" or (state == "failed" and entry.begun is not None)
         if was_running and not has_ended_itself:
             self._kill()
-            self._ready()
+            self.warm()
         self._changed.notify_all()
 
     def _serve(self) -> None:
@@ -254,10 +254,12 @@ class Runner:
                     return
                 entry = self._waiting()
                 entry.job = replace(entry.job, state="running")
-                worker = self._ready()
                 try:
+                    worker = self._ready()
                     worker.ask(entry.work, entry.arguments)
-                except Exception as error:  # it died just now, or the work cannot be sent: the queue goes on
+                except (
+                    Exception
+                ) as error:  # it cannot start, died just now, or cannot be sent this: the queue goes on
                     self._kill()
                     self._end(entry, "failed", f"{type(error).__name__}: {error}")
             if entry.job.state == "running":

@@ -115,15 +115,15 @@ MOVED_SINCE = Text(
 )
 NOTE_TIME = Text(
     zh="点是实测：%(repeats)s 次的中位数，竖线从最快到最慢。线是公式：前向矩阵乘法的 FLOPs ÷ %(rate)s FLOP/s，后者是同一次测量里"
-    "乘两个 384 × 384 矩阵的速度。",
+    "乘两个 384 × 384 矩阵的速度。乘法一样多的做法，线重合。",
     en="Points are measured: medians of %(repeats)s runs, with a bar from the fastest to the slowest. Lines are formula: FLOPs of the "
-    "forward pass's matrix products, at the %(rate)s FLOP/s at which two matrices of 384 × 384 were multiplied in the same run.",
+    "forward pass's matrix products, at the %(rate)s FLOP/s at which two matrices of 384 × 384 were multiplied in the same run. Kernels that multiply as much share a line.",
 )
 NOTE_TIME_ONE = Text(
     zh="点是实测，每个只跑了 1 次，看不出波动。线是公式：前向矩阵乘法的 FLOPs ÷ %(rate)s FLOP/s，后者是同一次测量里乘两个 384 × 384 "
-    "矩阵的速度。",
+    "矩阵的速度。乘法一样多的做法，线重合。",
     en="Points are measured, of 1 run each, which shows no spread. Lines are formula: FLOPs of the forward pass's matrix products, at the "
-    "%(rate)s FLOP/s at which two matrices of 384 × 384 were multiplied in the same run.",
+    "%(rate)s FLOP/s at which two matrices of 384 × 384 were multiplied in the same run. Kernels that multiply as much share a line.",
 )
 NOTE_MEMORY = Text(
     zh="点是实测：输入之外，torch 的分配器同时给出的最多字节。线是公式：前向一遍，每一步的结果都存着。",

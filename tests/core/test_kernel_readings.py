@@ -104,16 +104,17 @@ def test_C3_speed_ups_need_the_definition_at_the_same_length():
     assert speed_ups(points[1:]) == {}
 
 
+@pytest.mark.parametrize("most", [Prediction(2.0, 2**40), Prediction(1e9, 2**22)], ids=["time", "memory"])
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_C2_the_lengths_that_fit_do_and_one_more_does_not(kernel):
-    plan = Plan(kernels=(kernel,), lengths=(64, 256, 1024, 4096, 8192))
-    most = Prediction(2.0, 2**26)
+def test_C2_the_lengths_that_fit_do_and_one_more_does_not(kernel, most):
+    plan = Plan(kernels=(kernel,), lengths=(16, 64, 256, 1024, 4096, 2**14))
     kept = fitting_lengths(plan, RATES, most)
+    assert 0 < len(kept) < len(plan.lengths)
     assert kept == plan.lengths[: len(kept)]
-    for lengths, is_within in ((kept, True), (plan.lengths[: len(kept) + 1], False)):
-        if (lengths and lengths != kept) or (is_within and kept):
-            foreseen = predict(Plan(kernels=(kernel,), lengths=lengths), RATES)
-            assert (foreseen.seconds <= 2.0 and foreseen.peak_bytes <= 2**26) == is_within
+    for more in (0, 1):
+        foreseen = predict(Plan(kernels=(kernel,), lengths=plan.lengths[: len(kept) + more]), RATES)
+        is_within = foreseen.seconds <= most.seconds and foreseen.peak_bytes <= most.peak_bytes
+        assert is_within == (more == 0)
 
 
 def test_the_spacing_of_numbers_is_that_of_their_type():

@@ -232,3 +232,16 @@ def test_the_process_ends_by_itself_when_the_server_has_died(is_busy):
 def test_what_libraries_print_does_not_reach_the_answers(runner):
     job = until(runner, runner.submit("a", map, os.write, (1, 1), (b"noise\n", b"[1]")), "done")
     assert job.items == (6, 3)
+
+
+def test_a_system_that_starts_no_process_is_a_failure_in_its_words_and_the_queue_goes_on(runner, monkeypatch):
+    start = subprocess.Popen
+
+    def refuse(*_arguments, **_options):
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    runner.warm()
+    assert until(runner, runner.submit("a", range, 2), "failed").error == "OSError: no more processes"
+    monkeypatch.setattr(subprocess, "Popen", start)
+    assert until(runner, runner.submit("a", range, 2), "done").items == (0, 1)

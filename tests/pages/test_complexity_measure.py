@@ -346,6 +346,14 @@ def test_C2_what_is_too_much_is_refused_with_both_values_and_the_lengths_that_fi
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_C2_only_the_limit_that_is_passed_is_named(opened, language):
+    memory = opened(language, kernels="traced", lengths="64,8192", repeats="1").error[0].value
+    time_ = opened(language, kernels="flash,efficient", lengths="64,8192", repeats="15").error[0].value
+    assert ("GiB" in memory, " 60 " in memory) == (True, False)
+    assert ("GiB" in time_, " 60 " in time_) == (False, True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_C2_where_not_even_the_shortest_fits_the_first_settings_are_offered(opened, monkeypatch, language):
     monkeypatch.setattr(cached, "rates_of", lambda _dtype, _device: Rates(1e5, 1e5))
     at = opened(language, is_touched=True, lengths="128", heads="16", d_k="100")
