@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.charts.bars import bars_frame, weight_bars
 from dashboard.charts.costs import cost_frame, cost_lines, spans_widely
+from dashboard.charts.decoding import spreads_widely, times_frame, token_times
 from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.layers import layer_frame, layer_lines
 from dashboard.charts.plane import arrows, arrows_frame
@@ -22,6 +23,7 @@ SPECS = {
     ),
     "layers": lambda: layer_lines("layer", "gradient", ("before", "now", "well"), "gone", is_share=False),
     "timings": lambda: timing_lines("tokens N", "time", "form", ("loop", "matmul")),
+    "decoding": lambda: token_times("token t", "time", "way", ("without", "with"), 20, is_wide=False),
     "histogram": lambda: histogram("score", "share", "measured", "normal"),
     "variance": lambda: variance_lines("d_k", "variance", "median", "theory"),
     "sweep": lambda: sweep_lines("d_k", "largest weight", "divisor", ("none", "√d_k"), "your guess", 1.0),
@@ -194,3 +196,18 @@ def test_a_line_of_costs_keeps_its_look_whichever_others_are_drawn() -> None:
     assert encoding["x"]["axis"]["values"] == [100, 1000, 10_000, 100_000, 1_000_000]
     assert encoding["x"]["scale"]["domain"] == [16, 10**6]
     assert encoding["x"]["scale"]["type"] == encoding["y"]["scale"]["type"] == "log"
+
+
+def test_times_of_tokens_end_with_the_text_and_their_lines_differ_by_more_than_colour() -> None:
+    encoding = SPECS["decoding"]()["layer"][1]["encoding"]
+    assert encoding["x"]["scale"]["domain"] == [1, 20]
+    assert encoding["x"]["axis"]["values"] == [1, 2, 4, 8, 16]
+    for name in ("color", "strokeDash"):
+        first, second = encoding[name]["scale"]["range"]
+        assert first != second
+    one = token_times("token t", "time", "way", ("without", "with"), 1, is_wide=False)
+    assert one["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.5, 2]
+    frame = times_frame([("with", "2–3", 2.5, 4.0, 1.0, 9.0)])
+    assert frame["place"].tolist() == [2.5]
+    assert not spreads_widely(frame)
+    assert spreads_widely(times_frame([("with", "2–3", 2.5, 4.0, 1.0, 200.0)]))

@@ -308,6 +308,8 @@ def test_C5_a_text_that_was_stopped_says_how_far_it_came(measured, language: str
     shown = {name: significant(value) for name, value in fields.items()}
     assert words.TOOK_SO_FAR.say(language, n=6, all=20, **shown) in told(at)
     assert "= 2 · 1 · 1 · 2 · 4 · 6 · 8 = 768" in said(at)
+    # The axis is that of the whole text, so that points do not move while others come.
+    assert '"domain":[1,20]' in at.get("vega_lite_chart")[1].proto.spec.replace(" ", "")
     # It was another cache than the controls name.
     assert words.MOVED.say(language) in sentences(at)
     assert any(words.CACHES["growing"].say(language) in line for line in told(at) if "20" in line)

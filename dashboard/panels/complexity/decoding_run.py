@@ -86,7 +86,7 @@ def draw(found: Found | None, *, language: Language) -> None:
     (plan,) = found.task.arguments
     written = collect(found.records)
     octaves = list_octaves(written)
-    show_times(octaves, language)
+    show_times(octaves, plan.n, language)
     said = [say_settings(plan, language), *say_times(plan, written, octaves, language)]
     said += [*say_outputs(plan, written, language), say_bytes(plan, written, language)]
     lines = [Line(prose(text), "prose") for text in said]
@@ -97,8 +97,8 @@ def draw(found: Found | None, *, language: Language) -> None:
     show_bench("bench.decoding.times", parts)
 
 
-def show_times(octaves: tuple[Octave, ...], language: Language) -> None:
-    """Draw the median time of a token from one doubling to the next, and how far times spread."""
+def show_times(octaves: tuple[Octave, ...], n: int, language: Language) -> None:
+    """Draw the median time of a token from one doubling to the next, and how far times spread, over the whole text."""
     names = {"recomputed": words.WITHOUT.say(language), "cached": words.WITH.say(language)}
     rows = [
         (
@@ -117,12 +117,12 @@ def show_times(octaves: tuple[Octave, ...], language: Language) -> None:
         for place, index in (("first", 0), ("last", -1))
     }
     titles = (text.say(language) for text in (words.MIDDLE_AXIS, words.TIME_AXIS, words.FORM))
-    frame, last = times_frame(rows), octaves[-1].last
+    frame = times_frame(rows)
     st.vega_lite_chart(
         frame,
-        token_times(*titles, tuple(names.values()), last, is_wide=spreads_widely(frame)),
+        token_times(*titles, tuple(names.values()), n, is_wide=spreads_widely(frame)),
         key="chart.decoding.times",
-        alt=words.TIMES_ALT.say(language, first=1, last=f"{last:,}", **ends),
+        alt=words.TIMES_ALT.say(language, first=1, last=f"{octaves[-1].last:,}", **ends),
     )
 
 
