@@ -136,15 +136,21 @@ def free(kind: Kind, failed: BaseException | None = None) -> None:
         torch.cuda.empty_cache()
 
 
-def is_out_of_memory(error: BaseException) -> bool:
-    """Say whether an error means that memory did not suffice, on whatever device.
+def is_out_of_memory(error: BaseException, kind: Kind | None = None) -> bool:
+    """Say whether an error means that memory did not suffice.
+
+    Args:
+        kind: Of the device whose memory is meant; None for whatever device.
 
     Example:
         >>> is_out_of_memory(MemoryError()), is_out_of_memory(RuntimeError("CUDA error: out of memory"))
         (True, True)
-        >>> is_out_of_memory(ValueError("out of memory"))
-        False
+        >>> is_out_of_memory(ValueError("out of memory")), is_out_of_memory(MemoryError(), "cuda")
+        (False, False)
     """
+    is_processors = isinstance(error, MemoryError) or "DefaultCPUAllocator" in str(error)
+    if kind is not None and is_processors != (kind == CPU):
+        return False
     is_refused = isinstance(error, RuntimeError) and any(words in str(error) for words in OUT_OF_MEMORY)
     return is_refused or isinstance(error, (MemoryError, torch.OutOfMemoryError))
 

@@ -240,7 +240,7 @@ def going_on_on_the_cpu() -> Iterator[None]:
     except Exception as error:
         slug = st.session_state.get(_SLUG)
         kind = st.session_state.get(f"lesson:{slug}", {}).get("device", device.CPU)
-        if kind == device.CPU or not device.is_out_of_memory(error):
+        if kind == device.CPU or not device.is_out_of_memory(error, kind):
             raise
         device.free(kind, error)
     _take_the_cpu(slug, device.find_device(kind))

@@ -20,7 +20,7 @@ def run() -> None:
     list_devices()  # where there is a GPU, the first question takes it a second
     given = own_sentence(("a", "b"), seed=0, d_model=4, d_k=2, d_v=2, positions="sinusoidal")
     trace_single_head(given, is_causal=True)
-    rates_of("float32")
+    rates_of("float32", "cpu")
     _compile_charts()
     measure_defaults()
     initial_model.measure_defaults()

@@ -194,5 +194,14 @@ def test_an_error_says_whether_memory_ran_out(error, is_one):
     assert device.is_out_of_memory(error) is is_one
 
 
+def test_the_memory_of_the_processor_is_not_that_of_another_device():
+    own, other = (
+        RuntimeError("DefaultCPUAllocator: not enough memory"),
+        torch.OutOfMemoryError("CUDA out of memory"),
+    )
+    asked = [device.is_out_of_memory(error, kind) for error in (own, other) for kind in ("cpu", "cuda")]
+    assert asked == [True, False, False, True]
+
+
 def test_the_processor_comes_first_and_stands_in_for_what_is_not_there():
     assert device.list_devices()[0].kind == device.find_device("abacus").kind == "cpu"

@@ -352,3 +352,31 @@ def test_yes_or_no_may_be_taken_back_soon(monkeypatch) -> None:
     clock[0] += controls.FLAG_ECHO_S + 0.01
     at.toggle[0].set_value(False).run()
     assert values(at)["on"] is False
+
+
+def full_once() -> None:
+    """A page on a device that is full, in a run that an action of the reader began, as a fragment's is."""
+    import streamlit as st
+    import torch
+
+    from dashboard import controls
+    from dashboard.link import Place
+
+    fields = {"device": Place("cpu", ("cpu", "cuda"), ("cpu", "cuda"))}
+    state, notices = controls.open_state("full", lambda _: fields)
+    st.session_state["told"] = [(notice.problem, notice.used) for notice in notices]
+    with controls.going_on_on_the_cpu():
+        if state["device"] == "cuda":
+            st.session_state["controls.acted"] = True
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        st.session_state["drawn on"] = state["device"]
+
+
+def test_a_full_device_in_a_run_of_the_readers_own_is_told_of_until_the_next_action() -> None:
+    at = run(full_once, device="cuda")
+    assert not at.exception
+    assert at.session_state["drawn on"] == "cpu"
+    assert at.session_state["told"] == [("out_of_memory", "cpu")]
+    assert at.session_state["controls.shared"]["device"] == "cpu"
+    at.run()
+    assert at.session_state["told"] == [("out_of_memory", "cpu")]

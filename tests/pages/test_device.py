@@ -200,13 +200,15 @@ def test_where_memory_runs_out_the_page_goes_on_on_the_cpu_and_says_so(
     measure, freed = getattr(cached, full), []
 
     def run_out(*args: object, device: str, **kwargs: object) -> object:
-        if device == "cuda":
+        if device == "cuda" and kwargs["trials"] > 5:
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
         return measure(*args, **kwargs)
 
     monkeypatch.setattr(cached, full, run_out)
     monkeypatch.setattr(device, "free", lambda kind, failed: freed.append((kind, type(failed))))
     at = open_page("scaling", lang=language, device="cuda", trials="5", seed=seed)
+    assert not at.warning
+    at.number_input(key="scaling.trials").set_value(6).run()
     assert not at.exception
     assert freed == [("cuda", torch.OutOfMemoryError)]
     expected = {"name": "`device`", "given": "`Test <GPU> (3 GiB)`", "used": "`cpu`"}
@@ -216,16 +218,21 @@ def test_where_memory_runs_out_the_page_goes_on_on_the_cpu_and_says_so(
     assert at.session_state["lesson:scaling"]["device"] == "cpu"
     assert switches(at)[0].value == "cpu"
     assert list(dangers(at)) == []
-    at.number_input(key="scaling.trials").set_value(6).run()
+    at.number_input(key="scaling.trials").set_value(7).run()
     assert not at.warning
 
 
-def test_an_error_that_has_nothing_to_do_with_memory_stays_one(open_page, ran_on, monkeypatch) -> None:
+@pytest.mark.parametrize(
+    ("error", "seed"), [(RuntimeError("CUDA error: an illegal memory access"), "908"), (MemoryError(), "909")]
+)
+def test_an_error_that_is_not_of_the_devices_memory_stays_one(
+    open_page, ran_on, monkeypatch, error: Exception, seed: str
+) -> None:
     def fail(*_: object, **__: object) -> None:
-        raise RuntimeError("CUDA error: an illegal memory access was encountered")
+        raise error
 
     monkeypatch.setattr(cached, "sweep_variance", fail)
-    at = open_page("scaling", lang="en", device="cuda", trials="5", seed="908")
+    at = open_page("scaling", lang="en", device="cuda", trials="5", seed=seed)
     assert len(at.exception) == 1
     assert at.session_state["lesson:scaling"]["device"] == "cuda"
 

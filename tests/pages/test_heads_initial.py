@@ -232,7 +232,7 @@ def test_H6_whether_linear_is_faster_is_said_as_it_was_measured(opened, monkeypa
     at = opened(language, is_touched=True)
     assert not asked, "nothing is timed before it is asked for"
     said = unfolded(at)
-    assert asked == [(D_MODELS, 64, 15)]
+    assert asked == [(D_MODELS, 64, 15, "cpu")]
     verdicts = ("slower", "slower", "no difference", "faster", "no difference")
     for d_model, ratio, verdict in zip(
         D_MODELS, ("2.00", "1.50", "1.00", "0.500", "1.00"), verdicts, strict=True

@@ -387,5 +387,5 @@ def test_s5_the_page_in_each_language_says_all_in_it(open_page) -> None:
 
 def test_a_check_up_is_computed_once_for_all_visitors() -> None:
     setup = Setup(n_layers=2)
-    assert checked_up(setup, 3) is checked_up(Setup(n_layers=2), 3)
-    assert checked_up(setup, 3) == check_up(setup, seed=3)
+    assert checked_up(setup, 3, "cpu") is checked_up(Setup(n_layers=2), 3, "cpu")
+    assert checked_up(setup, 3, "cpu") == check_up(setup, seed=3)

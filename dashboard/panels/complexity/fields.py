@@ -33,6 +33,7 @@ def complexity_fields(_language: Language) -> Mapping[str, Field]:
         "speed": Decimal(1, LEAST_MACHINE, MOST_MACHINE),
         **measurement_fields(),
         **decoding_fields(),
+        "device": device_field(),
     }
 
 
@@ -51,7 +52,6 @@ def measurement_fields() -> Mapping[str, Field]:
         "repeats": Integer(first.repeats, 1, 15),
         "meter": Choice("time", tuple(measure_words.METERS)),
         "at": Choice(str(first.lengths[-1]), LENGTHS),
-        "device": device_field(),
     }
 
 
