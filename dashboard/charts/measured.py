@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from dashboard.charts import compiled
+from dashboard.charts import MARK, compiled
 from dashboard.charts.costs import COST_POWERS, COST_STEPS, HUES, PLAIN_POWERS, WIDE, WIDTHS
 
 HEIGHT, LEGEND_ROW = 330, 30
@@ -54,7 +54,7 @@ def measured_points(
     hue = alt.Color("kernel:N", scale=scale(HUES), title=None, legend=legend)
     looks = {
         "shape": alt.Shape("kernel:N", scale=scale(SHAPES), title=None, legend=legend),
-        "strokeDash": alt.StrokeDash("kernel:N", scale=scale(DASHES), legend=None),
+        "strokeDash": alt.StrokeDash(f"{MARK}:N", scale=scale(DASHES), legend=None),
         "strokeWidth": alt.StrokeWidth("kernel:N", scale=scale([width / 2 for width in WIDTHS]), legend=None),
     }
     up = alt.Axis(labelExpr=PLAIN_POWERS, values=COST_POWERS if is_wide else COST_STEPS)
@@ -75,7 +75,8 @@ def _layers(
 ) -> tuple[alt.Chart, ...]:
     """Draw lines, a tick on them at each length, bars and points."""
     base, shape = alt.Chart(), {"shape": looks.pop("shape")}
-    foreseen = base.transform_filter("isValid(datum.formula)")
+    # The dash goes by a field of its own, so that the legend draws whole shapes.
+    foreseen = base.transform_filter("isValid(datum.formula)").transform_calculate(MARK, "datum.kernel")
     lines = foreseen.mark_line(opacity=0.75).encode(**shared, **looks, y=alt.Y("formula:Q", **y))
     ticks = foreseen.mark_tick(thickness=1.5, size=14, orient="horizontal").encode(
         **shared, y=alt.Y("formula:Q", **y)
