@@ -34,7 +34,7 @@ class SecurityHeaders:
 async def warm(_app: object) -> AsyncIterator[None]:
     """Import what every page needs before the first visitor, then exempt it from garbage collection.
 
-    The process for long work starts in the background and ends with the server.
+    The process for long work ends with the server; it starts when somebody opens a view that offers some.
     """
     import torch
 
@@ -44,12 +44,10 @@ async def warm(_app: object) -> AsyncIterator[None]:
     warm_up.run()
     gc.collect()
     gc.freeze()
-    runner = runs.runner()
-    runner.warm()
     try:
         yield
     finally:
-        runner.close()
+        runs.runner().close()
 
 
 app = st.App(

@@ -90,6 +90,7 @@ def long_run(
             goes on, as a fragment inside of the view. No control that the link holds may stand in it.
         beside: Draws controls in the row of the buttons, once there is a run: what is shown of it, and does not change it.
     """
+    runs.runner().warm()  # while the reader looks at the settings
     found = latest(name)
     _offer(name, task, found, language, beside)
     if found is not None and not found.is_over:

@@ -89,8 +89,16 @@ def test_the_decoding_view_fits_a_phone(open_lesson):
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
-def test_no_process_is_left_when_the_server_ends(cold_server, how):
-    process = cold_server().process
+def test_no_process_is_left_when_the_server_ends(cold_server, browser, how):
+    server = cold_server()
+    process = server.process
+    context = browser.new_context(locale="en-US")
+    page = context.new_page()
+    page.goto(
+        f"{server.url}/complexity?lang=en&view=measure"
+    )  # its process starts when somebody may want one
+    expect(page.get_by_role("button", name=words.START.en, exact=True)).to_be_visible(timeout=30_000)
+    context.close()
     listing = ["pgrep", "-P", str(process.pid)]
     children = []
     end = time.monotonic() + 20
