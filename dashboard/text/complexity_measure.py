@@ -78,15 +78,16 @@ TAKE_KERNELS = Text(zh="选上：%(names)s", en="Take %(names)s")
 TAKE_LENGTHS = Text(zh="选上 N = %(lengths)s", en="Take N = %(lengths)s")
 FORESEEN = Text(
     zh="预计约 %(seconds)s 秒，内存最多 %(memory)s（按公式和这台服务器做矩阵乘法的速度估的）。",
-    en="Foreseen are about %(seconds)s s and at most %(memory)s of memory, by formula and the speed at which this server multiplies.",
+    en="This should take about %(seconds)s s and at most %(memory)s of memory, by formula and the speed at which this server multiplies "
+    "matrices.",
 )
 TOO_LONG = Text(
     zh="预计要 %(seconds)s 秒，一次最多 %(most)s 秒。",
-    en="It is foreseen to take %(seconds)s s; a run may take %(most)s s.",
+    en="This should take %(seconds)s s; a run may take at most %(most)s s.",
 )
 TOO_LARGE = Text(
     zh="预计要 %(memory)s 内存，最多可用 %(most)s。",
-    en="It is foreseen to take %(memory)s of memory; a run may take %(most)s.",
+    en="This should take %(memory)s of memory; a run may take at most %(most)s.",
 )
 LARGEST = Text(
     zh="这些做法只测一个 N 的话，最长可以到 N = %(n)s。",
