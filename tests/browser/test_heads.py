@@ -249,6 +249,22 @@ def test_H3_a_weight_is_picked_in_the_large_picture_and_opened_down_to_x(open_le
     assert_sound(page)
 
 
+def test_a_run_makes_no_element_fade(open_lesson, settle):
+    page = open_lesson("lang=en&view=heads")
+    page.evaluate("""() => {
+      window.faded = 0;
+      const note = ({target, propertyName}) => {
+        faded += propertyName === 'opacity' && target.dataset.testid === 'stElementContainer';
+      };
+      addEventListener('transitionrun', note, true);
+    }""")
+    page.get_by_test_id("stMain").get_by_role("slider").focus()
+    page.keyboard.press("ArrowRight")
+    settle(page)
+    assert address(page)["heads_head"] == "2"
+    assert page.evaluate("faded") == 0
+
+
 def test_the_frame_of_a_chosen_row_covers_none_of_its_letters(open_lesson):
     # The longest names stand on two lines, which begin at the edge of the row.
     for query, name, row in (("view=ledger", "ledger", 8), ("view=shared", "sharings", 3)):
