@@ -442,12 +442,10 @@ def any_number(state: State, name: str, label: Text, help_text: Text) -> None:
     )
     if note is None or note[0] != state[name]:
         return
-    bounds = _bounds(field, note[0])
     if note[1] is None:
-        st.caption(words.NO_NUMBER.say(language, **bounds))
+        st.caption(words.NO_NUMBER.say(language, **_bounds(field, note[0])))
     else:
-        given = "∞" if math.isinf(note[1]) else f"{note[1]:g}"
-        st.caption(words.NEAREST_TAKEN.say(language, given=given, **bounds))
+        _say_nearest(language, field, *note)
 
 
 def _take_number(state: State, name: str, key: str) -> None:
@@ -460,8 +458,7 @@ def _take_number(state: State, name: str, key: str) -> None:
         note = (state[name], None) if text.strip() else None
         st.session_state[f"typed:{key}"] = (text, note)
         return
-    near = min(max(value, field.lowest), field.highest)
-    near = round(near) if isinstance(field, Integer) else near
+    near = _nearest(field, value)
     st.session_state[f"typed:{key}"] = ("", None if near == value else (near, value))
     state.put(name, near)
 
@@ -498,42 +495,56 @@ def whole_number(
     *,
     width: int | Literal["stretch"] = "stretch",
 ) -> int:
-    """A whole number to type, such as a seed."""
+    """A whole number to type, such as a seed.
+
+    The box takes fractions, so that one is answered: of whole numbers alone, the browser cuts them without a word.
+    """
     st.number_input(
         label.say(state.language),
         value=None,
-        step=1,
+        step=1.0,
+        format="%.15g",
         help=help_text.say(state.language),
         width=width,
-        **_seed(state, name, state[name]) | {"on_change": _report_number},
+        **_seed(state, name, float(state[name])) | {"on_change": _report_number},
     )
     _say_moved(state, name)
     return state[name]
 
 
-def _report_number(state: State, name: str, standard: str | None, alone: str | None) -> None:
-    """Take a number that was typed; the nearest legal one where it is out of range, which is said.
+def _report_number(state: State, name: str, _standard: str | None, alone: str | None) -> None:
+    """Take a number that was typed; the nearest legal one where it is out of range or not whole, which is said.
 
     Streamlit's own bounds would keep the number to themselves: a red box, and English words for who points at it.
     """
-    key, field = state.key(name), state.fields[name]
-    moved_key, value = f"moved:{key}", st.session_state[key]
+    key = state.key(name)
+    value, moved_key = st.session_state[key], f"moved:{key}"
     was_moved = st.session_state.pop(moved_key, None) is not None
-    if value is None or _is_echo(key) or field.lowest <= value <= field.highest:
-        _report(state, name, standard, None if was_moved else alone)
+    if value is None or math.isnan(value) or _is_echo(key):
         return
-    near = min(max(value, field.lowest), field.highest)
-    st.session_state[moved_key] = (near, value)
+    near = _nearest(state.fields[name], value)
     state.put(name, near)
+    if near != value:
+        st.session_state[moved_key] = (near, value)
+    elif alone is not None and not was_moved:
+        _run_named(alone)
 
 
 def _say_moved(state: State, name: str) -> None:
-    """Say that a typed number was out of range, and what is used in its place."""
+    """Say that a typed number was out of range or not whole, and what is used in its place."""
     near, given = st.session_state.get(f"moved:{state.key(name)}", (None, None))
     if given is not None and near == state[name]:
-        st.caption(
-            words.NEAREST_TAKEN.say(state.language, given=_digits(given), **_bounds(state.fields[name], near))
-        )
+        _say_nearest(state.language, state.fields[name], near, given)
+
+
+def _nearest(field: Integer | Decimal, value: float) -> float:
+    near = min(max(value, field.lowest), field.highest)
+    return round(near) if isinstance(field, Integer) else near
+
+
+def _say_nearest(language: Language, field: Integer | Decimal, near: float, given: float) -> None:
+    said = words.NEAREST_WHOLE_TAKEN if isinstance(field, Integer) else words.NEAREST_TAKEN
+    st.caption(said.say(language, given=_digits(given), **_bounds(field, near)))
 
 
 def _bounds(field: Integer | Decimal, used: float) -> dict[str, str]:
@@ -541,7 +552,7 @@ def _bounds(field: Integer | Decimal, used: float) -> dict[str, str]:
 
 
 def _digits(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:g}"
+    return "∞" if math.isinf(value) else f"{value:.15g}"
 
 
 def choose(

@@ -100,6 +100,10 @@ NEAREST_TAKEN = Text(
     zh="可以填 %(lowest)s 到 %(highest)s；%(given)s 换成了最近的 %(used)s。",
     en="It may be %(lowest)s to %(highest)s; %(given)s became the nearest, %(used)s.",
 )
+NEAREST_WHOLE_TAKEN = Text(
+    zh="这里填 %(lowest)s 到 %(highest)s 的整数；%(given)s 换成了最近的 %(used)s。",
+    en="It takes whole numbers from %(lowest)s to %(highest)s; %(given)s became the nearest, %(used)s.",
+)
 DEFAULT_WORD = Text(zh="默认值", en="the default")
 
 GLOSSARY_LINK = Text(zh="[术语表](./?lang=zh#glossary)", en="[Glossary](./?lang=en#glossary)")

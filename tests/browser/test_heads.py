@@ -9,9 +9,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from attention_core.drill import draw_drill
+from dashboard.panels.heads import fields as shared_fields
+from dashboard.text import frame as frame_words
 from dashboard.text import head_drill as drill_words
 from dashboard.text import head_growth as growth_words
 from dashboard.text import head_ledger as ledger_words
+from dashboard.text import head_shared as shared_words
 from dashboard.text import heads as words
 from tests.browser.hands import assert_nothing_hangs_over, assert_sound, cell, focus, part, said
 
@@ -159,6 +162,25 @@ def test_on_a_phone_in_the_dark_no_view_of_the_heads_hangs_over_the_edge(open_le
         assert not page.get_by_test_id("stMain").locator(".prose tbody .name").evaluate_all(BROKEN_JS), (
             text.en
         )
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_H2_a_fraction_typed_for_a_whole_number_is_answered_at_its_box(open_lesson, settle, language):
+    page = open_lesson(f"lang={language}&view=shared&shared_n=16")
+    box = page.get_by_role("spinbutton", name=shared_words.N.say(language))
+    assert box.input_value() == "16"
+    box.fill("12.5")
+    box.press("Enter")
+    settle(page)
+    bounds = {"lowest": 1, "highest": shared_fields.MAX_N, "given": "12.5", "used": 12}
+    note = frame_words.NEAREST_WHOLE_TAKEN.say(language, **bounds)
+    assert page.get_by_test_id("stMain").get_by_text(note).is_visible()
+    assert (box.input_value(), address(page)["shared_n"]) == ("12", "12")
+    box.press("ArrowUp")
+    box.press("Enter")
+    settle(page)
+    assert (box.input_value(), address(page)["shared_n"]) == ("13", "13")
+    assert page.get_by_text(note).count() == 0
 
 
 def test_H5_a_picked_column_shows_its_head_and_stands_in_the_link(open_lesson, settle):
