@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -334,24 +335,30 @@ def list_terms(variant: str, quantity: Quantity, setting: Setting) -> tuple[Term
         Katharopoulos et al. 2020, section 3.2 (linear); Wang et al. 2020, section 4 (low rank, E and F shared by heads);
         Beltagy et al. 2020, section 3.1 (window, dilated; computed in chunks).
     """
+    products, computed = _products(variant, quantity), VARIANTS[variant].computed
+    named = {symbol: Factor(symbol, value) for symbol, value in _sizes(setting).items()}
+    if computed is not None:
+        named["P"] = computed(setting)
+    return tuple(
+        Term(name, tuple(named.get(symbol) or Factor(symbol, int(symbol)) for symbol in symbols))
+        for name, symbols in products.items()
+    )
+
+
+@lru_cache(maxsize=64)
+def _products(variant: str, quantity: Quantity) -> Mapping[str, tuple[str, ...]]:
+    """Split each summand of a formula into the symbols of its factors."""
     if variant not in VARIANTS:
         raise ValueError(f"variant must be one of {', '.join(VARIANTS)}, got {variant}")
     if quantity not in QUANTITIES:
         raise ValueError(f"quantity must be one of {', '.join(QUANTITIES)}, got {quantity}")
-    chosen = VARIANTS[variant]
-    known = _factors(setting, None if chosen.computed is None else chosen.computed(setting))
-    return tuple(
-        Term(
-            name,
-            tuple(known.get(symbol) or Factor(symbol, int(symbol)) for symbol in f"{formula} layers".split()),
-        )
-        for name, formula in chosen.formulas[quantity].items()
-    )
+    formulas = VARIANTS[variant].formulas[quantity]
+    return {name: (*formula.split(), "layers") for name, formula in formulas.items()}
 
 
-def _factors(setting: Setting, pairs: Factor | None) -> dict[str, Factor]:
+def _sizes(setting: Setting) -> dict[str, int]:
     """Name the sizes as formulas do."""
-    values = {
+    return {
         "B": setting.batch,
         "N": setting.n,
         "d_model": setting.d_model,
@@ -363,8 +370,6 @@ def _factors(setting: Setting, pairs: Factor | None) -> dict[str, Factor]:
         "e": setting.element_bytes,
         "layers": setting.n_layers,
     }
-    named = {symbol: Factor(symbol, value) for symbol, value in values.items()}
-    return named if pairs is None else named | {"P": pairs}
 
 
 def count(variant: str, quantity: Quantity, setting: Setting) -> int:
@@ -377,7 +382,15 @@ def count(variant: str, quantity: Quantity, setting: Setting) -> int:
         >>> count("cached", "kept_bytes", gqa)
         131072
     """
-    return sum(term.value for term in list_terms(variant, quantity, setting))
+    # As list_terms does, without the names: a page counts some hundred times a run.
+    products, computed = _products(variant, quantity), VARIANTS[variant].computed
+    sizes = _sizes(setting)
+    if computed is not None:
+        sizes["P"] = computed(setting).value
+    return sum(
+        math.prod(sizes[symbol] if symbol in sizes else int(symbol) for symbol in symbols)
+        for symbols in products.values()
+    )
 
 
 def intensity(variant: str, setting: Setting) -> Fraction:

@@ -1,8 +1,8 @@
 """How long a reader waits, against a bare app on the same machine in the same run.
 
-python -m benchmarks.interaction [--presses 40] [--cold 5] [--path '/qkv?lang=en' --slider d_k]
+python -m benchmarks.interaction [--presses 40] [--cold 5] [--path '/qkv?lang=en' --control d_k]
 
-Two servers, one real Chromium. A slider is moved by one key at a time, in blocks that take turns: bare, lab,
+Two servers, one real Chromium. A slider or a number box is moved by one key at a time, in blocks that take turns: bare, lab,
 bare and so on. From each press: the first frame in which a chart or a grid cell has changed; the last frame
 before the page stays still with its script stopped; the script's time on the server, all its runs together.
 Then the first visit: a fresh process each time, a fresh browser profile, from navigation to the first chart or
@@ -35,6 +35,7 @@ PAGES = (
     ("/scaling?lang=en&view=saturation&guess=shown", "d_k"),
     (f"/masks?lang=en&{BATCH}&compare_stage=weights", "sentence"),
     ("/heads?lang=en&view=heads", "head"),
+    ("/complexity?lang=en&view=growth", "layers"),
 )
 N_BLOCKS = 4
 N_WARM_UP = 4
@@ -104,12 +105,12 @@ DONE_JS = f"""() => {{
 
 @dataclass(frozen=True)
 class Subject:
-    """One of the two apps: its script, the page to visit and the slider to move."""
+    """One of the two apps: its script, the page to visit and the slider or number box to move."""
 
     name: str
     script: Path
     path: str
-    slider: str
+    control: str
 
 
 @dataclass
@@ -169,14 +170,14 @@ def press(page: Page, key: str, runs: Path, times: Times) -> None:
 
 
 def press_block(page: Page, subject: Subject, runs: Path, n_presses: int, times: Times) -> None:
-    """Move the slider there and back, so that each block sees the same values."""
+    """Move the slider or number box there and back, so that each block sees the same values."""
     page.bring_to_front()
-    sliders = page.locator('[data-testid="stSlider"]')
-    exact = sliders.locator(f'input[aria-label="{subject.slider}"]')
-    (exact if exact.count() else sliders.locator(f'input[aria-label*="{subject.slider}"]')).first.focus()
+    controls = page.locator('[data-testid="stSlider"], [data-testid="stNumberInput"]')
+    exact = controls.locator(f'input[aria-label="{subject.control}"]')
+    (exact if exact.count() else controls.locator(f'input[aria-label*="{subject.control}"]')).first.focus()
     for number in range(N_WARM_UP + n_presses):
         kept = times if number >= N_WARM_UP else Times()
-        press(page, "ArrowLeft" if number % 2 else "ArrowRight", runs, kept)
+        press(page, "ArrowDown" if number % 2 else "ArrowUp", runs, kept)
 
 
 def measure_presses(
@@ -240,19 +241,21 @@ def main() -> int:
     parser.add_argument("--presses", type=int, default=40, help="key presses an app, in all blocks together")
     parser.add_argument("--cold", type=int, default=5, help="first visits an app")
     parser.add_argument("--path", help="one page of the lab; without it, each of PAGES in turn")
-    parser.add_argument("--slider", default="d_k", help="the label of the lab's slider, or what it contains")
+    parser.add_argument(
+        "--control", default="d_k", help="the label of the lab's slider or number box, or a part of it"
+    )
     options = parser.parse_args()
     if min(options.presses, options.cold) < 2:
         parser.error(f"--presses and --cold must be at least 2, got {options.presses} and {options.cold}")
-    pages = [(options.path, options.slider)] if options.path else PAGES
-    return max(compare(path, slider, options.presses, options.cold) for path, slider in pages)
+    pages = [(options.path, options.control)] if options.path else PAGES
+    return max(compare(path, control, options.presses, options.cold) for path, control in pages)
 
 
-def compare(path: str, slider: str, n_presses: int, n_cold: int) -> int:
+def compare(path: str, control: str, n_presses: int, n_cold: int) -> int:
     """Measure one page of the lab beside the bare app and print the table; 1 if a bar is missed."""
     subjects = (
         Subject("bare", ROOT / "benchmarks" / "bare" / "app.py", "/", "frequency"),
-        Subject("lab", ROOT / "app.py", path, slider),
+        Subject("lab", ROOT / "app.py", path, control),
     )
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_ARGS)
@@ -262,7 +265,7 @@ def compare(path: str, slider: str, n_presses: int, n_cold: int) -> int:
         browser.close()
     table, is_met = report(*times)
     print(f"{date.today()}, Chromium {version}, Python {platform.python_version()}, {os.cpu_count()} cores")
-    print(f"{path}, slider {slider}\n\n{table}\n", flush=True)
+    print(f"{path}, {control}\n\n{table}\n", flush=True)
     return 0 if is_met else 1
 
 

@@ -1,20 +1,30 @@
 """The only caches: arguments are plain values, every one is bounded."""
 
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TypeVar
 
 import streamlit as st
 import torch
 
 from attention_core.components import Components, DTypeName
-from attention_core.cost import Axis, Quantity, Setting, largest_n
+from attention_core.cost import Axis, Quantity, Setting, largest_n, list_terms
 from attention_core.cost_lines import Measure as CostMeasure
-from attention_core.cost_lines import list_stops, split_flops, trace_line
+from attention_core.cost_lines import (
+    collect_terms,
+    evaluate,
+    group_parallel,
+    list_stops,
+    slope,
+    split_flops,
+    trace_line,
+    write_sum,
+)
 from attention_core.device import find_device
 from attention_core.estimate import Estimate
 from attention_core.experiments.clinic import CheckUp, Setup, check_up
@@ -206,6 +216,40 @@ def costs_along(
 ) -> tuple[int | Fraction, ...]:
     """Give one kind of attention's costs at all stops along one size, once for all visitors."""
     return trace_line(variant, measure, setting, axis, list_stops(setting, axis))
+
+
+@dataclass(frozen=True)
+class CostRow:
+    """One kind of attention at one size.
+
+    Attributes:
+        slope: Its exponent from this size to twice it; None where twice the size is not legal.
+        far: Its exponent far out; None where no size is far out.
+        formula: The sum in letters; None of a ratio.
+    """
+
+    value: int | Fraction
+    slope: float | None
+    far: float | None
+    formula: str | None
+
+
+@shared(4096)
+def cost_row(variant: str, measure: CostMeasure, setting: Setting, axis: Axis) -> CostRow:
+    """Give one kind of attention's cost, its exponents and its formula, once for all visitors."""
+    is_ratio = measure == "intensity"
+    return CostRow(
+        evaluate(variant, measure, setting),
+        slope(variant, measure, setting, axis),
+        slope(variant, measure, setting, axis, from_far=True),
+        None if is_ratio else write_sum(collect_terms(list_terms(variant, measure, setting), setting)),
+    )
+
+
+@shared(1024)
+def parallel_lines(measure: CostMeasure, setting: Setting, axis: Axis) -> Mapping[float, tuple[str, ...]]:
+    """Put variants together whose lines are parallel far out, once for all visitors."""
+    return MappingProxyType(group_parallel(measure, setting, axis))
 
 
 @shared(1024)

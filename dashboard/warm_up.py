@@ -51,6 +51,6 @@ def _compile_charts() -> None:
     temperature_curves("T", "share", ("a", "b", "c"), 0.01, 1000.0)
     layer_lines("layer", "meter", ("a", "b", "c"), "", is_share=True)
     start_lines("d_model", "meter", ("a", "b"), is_share=False)
-    cost_lines("N", "FLOPs", "variant", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
+    cost_lines("N", "FLOPs", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
     measured_points("N", "ms", "kernel", "formula", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
     token_times("t", "µs", "way", ("a", "b"), 256, is_wide=True)

@@ -25,6 +25,14 @@ def compiled(chart: alt.TopLevelMixin) -> dict[str, Any]:
     spec = chart.to_dict()
     spec.pop("datasets", None)
     spec.pop("config", None)
-    for part in (spec, *spec.get("layer", ())):
-        part.pop("data", None)
+    _strip(spec)
     return spec
+
+
+def _strip(part: dict[str, Any]) -> None:
+    """Take stand-ins for data away, and names for each mark: what a chart shows is said in its alt text and its table."""
+    part.pop("data", None)
+    if "mark" in part:
+        part["mark"]["aria"] = False
+    for layer in part.get("layer", ()):
+        _strip(layer)

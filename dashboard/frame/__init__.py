@@ -124,20 +124,23 @@ def say_left_out(state: State) -> None:
         st.caption(words.LEFT_OUT.say(state.language, names=", ".join(map(code_span, left_out))))
 
 
-def table(frame: pd.DataFrame, name: str, language: Language, title: Text | None = None) -> None:
+def table(
+    frame: Callable[[], pd.DataFrame], name: str, language: Language, title: Text | None = None
+) -> None:
     """Offer a chart's numbers as a table and as CSV.
 
     Args:
+        frame: Makes the table; asked only while it is shown.
         title: Whose numbers they are, where a view has several charts.
     """
     label = words.TABLE if title is None else words.TABLE_OF
     said = label.say(language) if title is None else label.say(language, title=title.say(language))
     with controls.disclosure(said, f"open.table.{name}") as is_open:
         if is_open:
-            st.dataframe(frame, hide_index=True)
-            download(
-                words.DOWNLOAD_CSV.say(language), frame.to_csv(index=False).encode("utf-8-sig"), f"{name}.csv"
-            )
+            numbers = frame()
+            st.dataframe(numbers, hide_index=True)
+            csv = numbers.to_csv(index=False).encode("utf-8-sig")
+            download(words.DOWNLOAD_CSV.say(language), csv, f"{name}.csv")
 
 
 def reproduce(script: Callable[[], str], name: str, language: Language, help_text: str) -> None:

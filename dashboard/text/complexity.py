@@ -110,6 +110,7 @@ BOX_HELPS = {
         en="How many heads keys and values have; it has to divide h. Empty: as many as h.",
     ),
 }
+MORE_SIZES = Text(zh="更多尺寸：B、h_kv、e、w、b、s、r", en="More sizes: B, h_kv, e, w, b, s, r")
 LAYERS = Text(zh="层数", en="layers")
 LAYERS_HELP = Text(zh="1 到 1024 层，每层一样。", en="1 to 1024 equal layers.")
 BYTES = Text(zh="e（一个数）", en="e (bytes of a number)")

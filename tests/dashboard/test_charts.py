@@ -24,9 +24,7 @@ from dashboard.text.complexity_growth import PARTS
 SPECS = {
     "bars": lambda: weight_bars("key", "weights", 5),
     "arrows": lambda: arrows("along q", "beside", "query Q", "key K", "#0072B2", "#B54F00"),
-    "costs": lambda: cost_lines(
-        "N", "FLOPs", "variant", (("full", 0), ("fused", 3)), (16, 10**6), is_wide=True
-    ),
+    "costs": lambda: cost_lines("N", "FLOPs", (("full", 0), ("fused", 3)), (16, 10**6), is_wide=True),
     "measured": lambda: measured_points(
         "N", "ms", "kernel", "formula", (("traced", 0), ("flash", 2)), (64, 2048), is_wide=True
     ),
@@ -200,34 +198,36 @@ def test_lines_keep_their_colours_whatever_is_drawn_and_only_a_meter_with_a_thre
 
 
 def test_costs_of_0_have_no_place_and_rules_stand_on_the_side_with_room() -> None:
-    lines = [("full", (1, 10, 100), (3, 300, 30000)), ("fused", (1, 10, 100), (0, 0, 0))]
-    frame = cost_frame(lines, [["3", "300", "30,000"], ["0"] * 3], [("now", 2.0), ("cross", 50.0)])
+    lines = [("full", [(1, 3), (10, 300), (100, 30000)]), ("fused", [(1, 0), (10, 0), (100, 0)])]
+    said = [f"point {place}" for place in range(6)]
+    frame = cost_frame(lines, said, [("now", 2.0), ("cross", 50.0)])
     assert frame["cost"].iloc[:3].tolist() == [3, 300, 30000]
     assert frame["cost"].iloc[3:].isna().all()
+    assert frame["said"].dropna().tolist() == said
     marks = frame[frame["mark"].notna()]
     assert marks[["mark", "size"]].values.tolist() == [["now", 2.0], ["cross", 50.0]]
     assert marks["is_late"].tolist() == [False, True]
-    near = cost_frame(lines, [["3", "300", "30,000"], ["0"] * 3], [("now", 12.0), ("cross", 8.0)])
+    near = cost_frame(lines, said, [("now", 12.0), ("cross", 8.0)])
     assert near["is_late"].dropna().tolist() == [False, True], "apart from each other"
     assert marks["height"].is_monotonic_increasing
     assert spans_widely(frame)
-    assert not spans_widely(cost_frame([("full", (1, 2), (3, 2999))], [["3", "2,999"]], []))
+    assert not spans_widely(cost_frame([("full", [(1, 3), (2, 2999)])], ["3", "2,999"], []))
     assert not spans_widely(cost_frame([], [], []))
 
 
 def test_a_line_of_costs_keeps_its_look_whichever_others_are_drawn() -> None:
     def looks(*places: int) -> list:
         lines = tuple((str(place), place) for place in places)
-        spec = cost_lines("N", "FLOPs", "variant", lines, (1, 1), is_wide=False)
-        assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.5, 2]
-        encoding = spec["layer"][0]["encoding"]
+        spec = cost_lines("N", "FLOPs", lines, (1, 1), is_wide=False)
+        encoding = spec["layer"][0]["layer"][0]["encoding"]
+        assert encoding["x"]["scale"]["domain"] == [0.5, 2]
         names = ("color", "strokeDash", "strokeWidth")
         return [encoding[name]["scale"]["range"][places.index(3)] for name in names]
 
     assert looks(0, 1, 3) == looks(3) == looks(3, 9)
     n_lines = len(VARIANTS) + len(PARTS)
     assert len({*costs.HUES}) == len(costs.HUES) == len(costs.DASHES) == len(costs.WIDTHS) == n_lines
-    encoding = SPECS["costs"]()["layer"][0]["encoding"]
+    encoding = SPECS["costs"]()["layer"][0]["layer"][0]["encoding"]
     assert encoding["x"]["axis"]["values"] == [100, 1000, 10_000, 100_000, 1_000_000]
     assert encoding["x"]["scale"]["domain"] == [16, 10**6]
     assert encoding["x"]["scale"]["type"] == encoding["y"]["scale"]["type"] == "log"

@@ -12,7 +12,7 @@ from attention_core.experiments.decoding import bytes_of, find_excess, write_in_
 from attention_core.kv_cache import KVCache, decode_step
 from attention_core.sizes import DTYPE_NAMES, SizeName
 from dashboard import controls
-from dashboard.charts.costs import cost_frame, cost_lines, spans_widely
+from dashboard.charts.costs import cost_frame, cost_lines, point_said, spans_widely
 from dashboard.controls import State
 from dashboard.frame import asked_parts, source, table
 from dashboard.grid import by_rows, compact, grid_part
@@ -145,8 +145,12 @@ def show_lines(state: State, writing: Writing) -> None:
     }
     names = {"cached": words.WITH.say(language), "again": words.WITHOUT.say(language)}
     frame = cost_frame(
-        [(names[name], places, costs[name]) for name in LOOKS],
-        [[f"{cost:,}" for cost in costs[name]] for name in LOOKS],
+        [(names[name], list(zip(places, costs[name], strict=True))) for name in LOOKS],
+        [
+            point_said(names[name], f"t = {place:,}", f"{cost:,}", "FLOPs")
+            for name in LOOKS
+            for place, cost in zip(places, costs[name], strict=True)
+        ],
         [(words.MARK.say(language, t=f"{token:,}"), float(token))],
         NAME_HEIGHT,
     )
@@ -155,16 +159,16 @@ def show_lines(state: State, writing: Writing) -> None:
         for name in LOOKS
         for place, index in (("first", 0), ("last", -1))
     }
-    x, y, form = (text.say(language) for text in (words.T_AXIS, words.FLOPS_AXIS, words.FORM))
+    x, y = words.T_AXIS.say(language), words.FLOPS_AXIS.say(language)
     looks = tuple((names[name], look) for name, look in LOOKS.items())
     st.vega_lite_chart(
         frame,
-        cost_lines(x, y, form, looks, (1, n), is_wide=spans_widely(frame)),
+        cost_lines(x, y, looks, (1, n), is_wide=spans_widely(frame)),
         key="chart.decoding",
         alt=words.FLOPS_ALT.say(language, n=f"{n:,}", t=f"{token:,}", **ends),
     )
     columns = {names[name]: list(map(str, costs[name])) for name in LOOKS}
-    table(pd.DataFrame({x: places, **columns}), "decoding", language, words.FLOPS_TITLE)
+    table(lambda: pd.DataFrame({x: places, **columns}), "decoding", language, words.FLOPS_TITLE)
 
 
 def note_part(state: State) -> Part:

@@ -1,11 +1,11 @@
 """Costs against one size, by formula: lines, a table with a row a variant, and the formula of one (C1, C4)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from attention_core.cost import AXES, VARIANTS, Setting, count, crossing, intensity, list_terms
 from attention_core.cost_lines import (
@@ -20,8 +20,8 @@ from attention_core.cost_lines import (
     write_sum,
 )
 from dashboard import controls
-from dashboard.cached import costs_along, flops_along
-from dashboard.charts.costs import cost_frame, cost_lines, spans_widely
+from dashboard.cached import cost_row, costs_along, flops_along
+from dashboard.charts.costs import cost_frame, cost_lines, point_said, spans_widely
 from dashboard.controls import State
 from dashboard.frame import asked_parts, source, table
 from dashboard.grid import by_rows, compact, grid_part
@@ -40,7 +40,7 @@ from dashboard.panels.complexity.growth_said import (
     short,
     whole,
 )
-from dashboard.panels.complexity.sizes import Asked, ask_sizes, read_asked, setting_of
+from dashboard.panels.complexity.sizes import ask_sizes, read_asked, setting_of
 from dashboard.text import Language
 from dashboard.text import complexity as lesson_words
 from dashboard.text import complexity_growth as words
@@ -48,6 +48,8 @@ from dashboard.text import complexity_growth as words
 Parts = dict[str, tuple[Area, Part]]
 NAMES = lesson_words.VARIANTS | words.PARTS
 LIST_WIDTH = 230
+# So many stops are drawn all.
+MOST_DRAWN = 12
 RAN: list[Callable[..., object]] = [
     list_terms,
     count,
@@ -65,15 +67,24 @@ RAN: list[Callable[..., object]] = [
 ]
 
 
+def growth(state: State) -> None:
+    """Ask what to draw; the sizes and what follows from them run alone."""
+    with controls.running_alone(state, shown_costs):
+        choose(state)
+    shown_costs(state)
+    source(RAN, state.language)
+
+
 @controls.fragment
-def growth(state: State) -> bool:
-    """Ask for a quantity, a size and sizes; draw, lay out and say what the formulas give."""
-    # The controls are filled last: see controls.fragment. Each keeps its place whether or not there is a picture: the
+def shown_costs(state: State) -> bool:
+    """Ask for sizes; draw, lay out and say what the formulas give."""
+    # The boxes are filled last: see controls.fragment. They keep their place whether or not there is a picture: the
     # browser makes a box anew that has moved, and the reader's focus is lost.
-    above, picture, below = st.container(), st.container(), st.container()
+    picture, boxes = st.container(), st.container()
     asked = read_asked(state)
     if asked.faults:
-        show_controls(state, asked, above, below)
+        with boxes:
+            ask_sizes(state, asked)
         return False
     language, setting = state.language, setting_of(state, asked.sizes)
     with picture:
@@ -89,17 +100,9 @@ def growth(state: State) -> bool:
     show_bench(
         "bench.growth", parts | asked_parts(question(state, setting), answer(state, setting), language)
     )
-    show_controls(state, asked, above, below)
-    source(RAN, language)
-    return True
-
-
-def show_controls(state: State, asked: Asked, above: DeltaGenerator, below: DeltaGenerator) -> None:
-    """Ask what to draw above the picture, and for the sizes below it."""
-    with above:
-        choose(state)
-    with below:
+    with boxes:
         ask_sizes(state, asked)
+    return True
 
 
 def choose(state: State) -> None:
@@ -125,19 +128,13 @@ def show_lines(state: State, setting: Setting) -> None:
     drawn = {name: costs_along(name, measure, setting, axis) for name in chosen}
     if has_parts(state):
         drawn |= zip(words.PARTS, flops_along(setting), strict=True)
-    marks = marks_of(state, setting)
     y, x = y_title(measure, language), words.AXES[axis].say(language)
-    frame = cost_frame(
-        [(names[name], stops, costs) for name, costs in drawn.items()],
-        [list(map(whole, costs)) for costs in drawn.values()],
-        marks,
-    )
+    frame = points_of(state, setting, {names[name]: costs for name, costs in drawn.items()})
     st.vega_lite_chart(
         frame,
         cost_lines(
             x,
             y,
-            lesson_words.VARIANT.say(language),
             tuple((names[name], [*NAMES].index(name)) for name in drawn),
             (stops[0], stops[-1]),
             is_wide=spans_widely(frame),
@@ -148,8 +145,41 @@ def show_lines(state: State, setting: Setting) -> None:
     if not any(any(costs) for costs in drawn.values()):
         for text in say_drawn(state, setting):
             st.caption(text)
-    columns = {names[name]: list(map(in_full, costs)) for name, costs in drawn.items()}
-    table(pd.DataFrame({words.SIGNS[axis].say(language): stops, **columns}), "costs", language)
+
+    def numbers() -> pd.DataFrame:
+        columns = {names[name]: list(map(in_full, costs)) for name, costs in drawn.items()}
+        return pd.DataFrame({words.SIGNS[axis].say(language): stops, **columns})
+
+    table(numbers, "costs", language)
+
+
+def points_of(state: State, setting: Setting, drawn: Mapping[str, Sequence[int | Fraction]]) -> pd.DataFrame:
+    """Put the points of named lines into the frame of the chart, with the rules."""
+    language, measure, axis = state.language, state["measure"], state["axis"]
+    stops = list_stops(setting, axis)
+    places = thin_out(stops, getattr(setting, axis))
+    sign, unit = words.SIGNS[axis].say(language), words.UNITS[measure].say(language)
+    said = [
+        point_said(name, f"{sign} = {stops[place]:,}", whole(costs[place]), unit)
+        for name, costs in drawn.items()
+        for place in places
+    ]
+    lines = [(name, [(stops[place], costs[place]) for place in places]) for name, costs in drawn.items()]
+    return cost_frame(lines, said, marks_of(state, setting))
+
+
+def thin_out(stops: Sequence[int], size: int) -> list[int]:
+    """Choose the places of the stops that are drawn: of many every second one, the last one and the present size.
+
+    Lines that bend as slowly as these are the same to the eye; the browser draws half as many points in less time.
+
+    Example:
+        >>> thin_out((16, 24, 32), 24), thin_out(range(20), 5)
+        ([0, 1, 2], [0, 2, 4, 5, 6, 8, 10, 12, 14, 16, 18, 19])
+    """
+    every = 1 if len(stops) <= MOST_DRAWN else 2
+    last = len(stops) - 1
+    return [place for place, stop in enumerate(stops) if place % every == 0 or place == last or stop == size]
 
 
 def has_parts(state: State) -> bool:
@@ -192,7 +222,7 @@ def alt_of(state: State, setting: Setting, stops: tuple[int, ...], names: Sequen
 def curve_alt(name: str, state: State, setting: Setting) -> str:
     """Describe one line by its exponent far out, where it has one."""
     language, axis = state.language, state["axis"]
-    steep = slope(name, state["measure"], setting, axis, from_far=True) if name in VARIANTS else None
+    steep = cost_row(name, state["measure"], setting, axis).far if name in VARIANTS else None
     if steep is None:
         return NAMES[name].say(language)
     return words.CURVE_ALT.say(language, variant=NAMES[name].say(language), slope=significant(steep))
@@ -252,16 +282,9 @@ def has_column(kind: str, measure: str, axis: str) -> bool:
 def cells(name: str, kinds: list[str], state: State, setting: Setting) -> tuple[list[str], list[str]]:
     """Write one row: as it stands in cells, and in full."""
     measure, axis = state["measure"], state["axis"]
-    value = evaluate(name, measure, setting)
-    if measure == "intensity":
-        formula = words.FORMULA_INTENSITY.say(state.language)
-    else:
-        formula = write_sum(collect_terms(list_terms(name, measure, setting), setting))
-    slopes = {
-        kind: slope(name, measure, setting, axis, from_far=kind == "far")
-        for kind in ("slope", "far")
-        if kind in kinds
-    }
+    row = cost_row(name, measure, setting, axis)
+    value, formula = row.value, row.formula or words.FORMULA_INTENSITY.say(state.language)
+    slopes = {kind: steep for kind, steep in (("slope", row.slope), ("far", row.far)) if kind in kinds}
     texts = {"value": whole(value), "readable": readable(value, measure) or NOTHING, "formula": formula}
     texts |= {kind: significant(one) for kind, one in slopes.items()}
     full = {"value": in_full(value)}

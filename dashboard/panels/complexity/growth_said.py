@@ -12,14 +12,13 @@ from attention_core.cost_lines import (
     count_pairs,
     count_scores,
     evaluate,
-    group_parallel,
     list_letters,
     share_of_pairs,
     slope,
     times_doubled,
     write_sum,
 )
-from dashboard.cached import costs_along
+from dashboard.cached import costs_along, parallel_lines
 from dashboard.controls import State
 from dashboard.grid.bench import Part
 from dashboard.grid.lines import Line, lines_part, prose
@@ -214,7 +213,7 @@ def say_crossing(setting: Setting, language: Language) -> str:
 def say_parallel(state: State, setting: Setting) -> str:
     """Put together the variants whose lines are parallel far out."""
     language, axis = state.language, state["axis"]
-    groups = group_parallel(state["measure"], setting, axis)
+    groups = parallel_lines(state["measure"], setting, axis)
     if not groups:
         return words.HEADS_ALIKE.say(language)
     said = [

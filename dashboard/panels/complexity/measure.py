@@ -126,7 +126,7 @@ def show_chart(state: State, measured: Measured) -> None:
         is_wide=spans_widely(frame),
     )
     st.vega_lite_chart(frame, spec, key="chart.measured", alt=alt_of(state, measured))
-    table(pd.DataFrame(all_numbers(state, measured)), "measured", language)
+    table(lambda: pd.DataFrame(all_numbers(state, measured)), "measured", language)
 
 
 def alt_of(state: State, measured: Measured) -> str:

@@ -1,6 +1,6 @@
 """The sizes that the views share: boxes that keep what was typed, and what is wrong said beside them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -24,6 +24,11 @@ FIELDS: dict[SizeName, str] = {
     "n_kv_heads": "h_kv",
 }
 BOX_WIDTH, LIST_WIDTH = 120, 170
+# The boxes that always stand there, and those that can be folded away with the fields beside them.
+FIRST: tuple[SizeName, ...] = ("n", "d_model", "n_heads")
+SECOND: tuple[SizeName, ...] = ("batch", "n_kv_heads")
+FOLDED = ("batch", "h_kv", "bytes", "width", "block", "dilation", "rank")
+MORE = "open.sizes"
 
 
 @dataclass(frozen=True)
@@ -86,21 +91,46 @@ def setting_of(state: State, sizes: Sizes) -> Setting:
 
 def ask_sizes(state: State, asked: Asked) -> None:
     """Offer the boxes; under them, what is wrong and what would be legal nearby."""
-    wrong = {name for fault in asked.faults for name in fault.names}
     with st.container(horizontal=True):
-        for name in asked.names:
+        ask_boxes(state, asked, FIRST)
+        controls.whole_number(state, "layers", words.LAYERS, words.LAYERS_HELP, width=BOX_WIDTH)
+    is_open = f"is_open:{MORE}"
+    if is_needed(asked):
+        st.session_state[is_open] = True
+    elif is_open not in st.session_state:
+        st.session_state[is_open] = any(state[name] != state.fields[name].default for name in FOLDED)
+    with controls.disclosure(words.MORE_SIZES.say(state.language), MORE) as is_shown:
+        if is_shown:
+            ask_more(state, asked)
+    say_faults(state, asked)
+
+
+def is_needed(asked: Asked) -> bool:
+    """Tell whether something is wrong with a size whose box can be folded away."""
+    return any(asked.fields[name] in FOLDED for fault in asked.faults for name in fault.names)
+
+
+def ask_boxes(state: State, asked: Asked, names: Sequence[SizeName]) -> None:
+    """Offer those boxes among these that the view asks for."""
+    wrong = {name for fault in asked.faults for name in fault.names}
+    for name in names:
+        if name in asked.names:
             empty = size_words.AS_MANY if name == "n_kv_heads" else size_words.WHOLE
             label = size_words.BOXES[name][name in wrong]
-            controls.line(state, FIELDS[name], label, words.BOX_HELPS[name], empty, width=BOX_WIDTH)
-        box = {"width": BOX_WIDTH}
-        controls.whole_number(state, "layers", words.LAYERS, words.LAYERS_HELP, **box)
+            controls.line(state, asked.fields[name], label, words.BOX_HELPS[name], empty, width=BOX_WIDTH)
+
+
+def ask_more(state: State, asked: Asked) -> None:
+    """Offer the sizes that a first look does not need."""
+    box = {"width": BOX_WIDTH}
+    with st.container(horizontal=True):
+        ask_boxes(state, asked, SECOND)
         kinds = words.BYTES, words.BYTES_HELP, words.BYTES_OPTIONS
         controls.choose(state, "bytes", *kinds, in_sidebar=True, width=LIST_WIDTH)
         controls.whole_number(state, "width", words.WIDTH, words.WIDTH_HELP, **box)
         controls.whole_number(state, "block", words.BLOCK, words.BLOCK_HELP, **box)
         controls.whole_number(state, "dilation", words.DILATION, words.DILATION_HELP, **box)
         controls.whole_number(state, "rank", words.RANK, words.RANK_HELP, **box)
-    say_faults(state, asked)
 
 
 def say_faults(state: State, asked: Asked) -> None:

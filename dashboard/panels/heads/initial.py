@@ -160,7 +160,7 @@ def show_bins(state: State, record: InitialWeights) -> None:
         ),
     )
     columns = [text.say(language) for text in words.HISTOGRAM_COLUMNS]
-    table(pd.DataFrame(bins, columns=columns), "initial", language, words.HISTOGRAM_TABLE)
+    table(lambda: pd.DataFrame(bins, columns=columns), "initial", language, words.HISTOGRAM_TABLE)
 
 
 def note_part(state: State) -> Part:

@@ -131,7 +131,7 @@ def show_times(state: State, measured: Measured, d_k: int) -> None:
     )
     say_verdict(state, measured, median["loop"] / median["matmul"])
     columns = (words.FORM_TITLE, words.N_TITLE, *words.TIME_COLUMNS)
-    table(frame.set_axis([text.say(language) for text in columns], axis=1), "timings", language)
+    table(lambda: frame.set_axis([text.say(language) for text in columns], axis=1), "timings", language)
 
 
 def say_verdict(state: State, measured: Measured, ratio: float) -> None:

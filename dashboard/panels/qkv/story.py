@@ -160,7 +160,9 @@ def show_plane(state: State, model: Model, n: int) -> None:
             words.PLANE_PROJECTED.say(language, d_k=d_k, length=significant(float(q.norm())), kept=kept)
         )
     shown = tips_frame[["name", "x", "y"]]
-    table(shown.set_axis(["", *(title.say(language) for title in titles)], axis=1), "arrows", language)
+    table(
+        lambda: shown.set_axis(["", *(title.say(language) for title in titles)], axis=1), "arrows", language
+    )
 
 
 def show_mix(state: State, model: Model, n: int) -> None:

@@ -72,7 +72,7 @@ def clinic(state: State) -> None:
     parts = reading_parts(language, patient, meter, [note.say(language) for note in notes])
     show_bench("bench.clinic", parts | table_parts(language, patient) | question_parts(language, patient))
     show_each_cure(language, patient)
-    table(all_meters(language, patient), "clinic", language, words.ALL_METERS)
+    table(lambda: all_meters(language, patient), "clinic", language, words.ALL_METERS)
     source([check_up, draw_stack, run_stack, signs_of, cure], language)
 
 

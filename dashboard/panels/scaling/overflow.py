@@ -88,7 +88,7 @@ def show_runs(state: State, row: tuple[float, ...]) -> None:
         "limits": ("below", limits_part(limits, language)),
     }
     show_bench("bench.overflow", parts | question_parts(row, language))
-    table(steps_frame(runs, language), "softmaxes", language, words.STEPS_TABLE)
+    table(lambda: steps_frame(runs, language), "softmaxes", language, words.STEPS_TABLE)
 
 
 def chosen(runs: Sequence[SoftmaxRun], dtype: str, form: str) -> SoftmaxRun:

@@ -354,4 +354,4 @@ def show_table(state: State, sampling: Sampling, records: Records) -> None:
         for meter in METERS
     ]
     columns = [text.say(language) for text in words.SWEEP_COLUMNS]
-    table(pd.DataFrame(rows, columns=columns), "sweep", language, words.SWEEP_TABLE)
+    table(lambda: pd.DataFrame(rows, columns=columns), "sweep", language, words.SWEEP_TABLE)

@@ -284,4 +284,4 @@ def show_table(sweep: TemperatureSweep, language: Language) -> None:
         (r.temperature, r.largest_weight, r.entropy, r.entropy_share, r.effective_keys, r.gradient_norm)
         for r in sweep.records
     ]
-    table(pd.DataFrame(rows, columns=columns), "temperatures", language, words.CURVES_NAME)
+    table(lambda: pd.DataFrame(rows, columns=columns), "temperatures", language, words.CURVES_NAME)

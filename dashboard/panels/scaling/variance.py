@@ -60,7 +60,7 @@ def variance(state: State) -> None:
         st.info(words.VARIANCE_ZERO.say(state.language))
     columns = [text.say(state.language) for text in words.VARIANCE_COLUMNS]
     rows = [(r.d_k, r.lowest, r.median, r.highest, r.expected_variance, r.overflowed) for r in records]
-    table(pd.DataFrame(rows, columns=columns), "variance", state.language, words.VARIANCE_TITLE)
+    table(lambda: pd.DataFrame(rows, columns=columns), "variance", state.language, words.VARIANCE_TITLE)
     source([draw_queries_and_keys, measure_dot_products, bin_scores, expected_variance], state.language)
 
 
@@ -93,7 +93,7 @@ def at_one_width(state: State) -> bool:
         show_bench("bench.variance", parts | question_parts(state, sampling, d_k))
     columns = [text.say(state.language) for text in words.HISTOGRAM_COLUMNS]
     bins = [(b.lower, b.upper, b.share, b.expected_share) for b in here.bins]
-    table(pd.DataFrame(bins, columns=columns), "histogram", state.language, words.HISTOGRAM_TITLE)
+    table(lambda: pd.DataFrame(bins, columns=columns), "histogram", state.language, words.HISTOGRAM_TITLE)
     return True
 
 
