@@ -212,6 +212,7 @@ def test_every_formula_is_written_in_symbols_and_its_value_is_their_product(vari
         n=10, d_model=12, n_heads=6, n_kv_heads=3, d_v=5, batch=7, n_layers=11, width=3, block=4
     )
     terms = list_terms(variant, quantity, setting)
+    assert count(variant, quantity, setting) == sum(term.value for term in terms)
     assert all(term.value == math.prod(factor.value for factor in term.factors) > 0 for term in terms)
     assert all(term.formula.endswith("·layers") and " " not in term.factors[0].symbol for term in terms)
     twice = list_terms(variant, quantity, replace(setting, n_layers=22))

@@ -248,18 +248,18 @@ def test_C1_it_is_said_that_these_are_formulas_and_what_counts(opened, language:
 
 def test_C1_controls_change_what_they_say(opened) -> None:
     at = opened(is_touched=True)
-    control(at, "button_group", "lines").set_value(["window", "full"]).run()
+    control(at, "button_group", "lines").set_value(["window", "full"]).run().run()
     assert at.session_state["lesson:complexity"]["lines"] == ("full", "window")
     parts = {text.en for text in words.PARTS.values()}
     assert set(charts(at)[0][0]["variant"].dropna()) == {"full", "window", *parts}
-    control(at, "selectbox", "measure").set_value("parameters").run()
+    control(at, "selectbox", "measure").set_value("parameters").run().run()
     assert table(at)["full"][0] == f"{4 * 512**2:,}"
-    control(at, "selectbox", "axis").set_value("n_layers").run()
+    control(at, "selectbox", "axis").set_value("n_layers").run().run()
     assert charts(at)[0][0]["size"].max() == 1024
-    control(at, "text_input", "n").set_value("2048").run()
-    control(at, "number_input", "layers").set_value(2).run()
+    control(at, "text_input", "n").set_value("2048").run().run()
+    control(at, "number_input", "layers").set_value(2).run().run()
     assert table(at)["full"][0] == f"{2 * 4 * 512**2:,}"
-    control(at, "button_group", "lines").set_value([]).run()
+    control(at, "button_group", "lines").set_value([]).run().run()
     assert not at.exception
     assert words.NO_LINES.en in charts(at)[0][1]
     assert words.NO_LINES_SAID.en in told(at)
