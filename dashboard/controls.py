@@ -42,6 +42,8 @@ SHARED = frozenset({"text", "device"})
 # Those that the lab computes on: in float64, which Apple's has not.
 DEVICES: dict[device.Kind, str] = {"cpu": "CPU", "cuda": "CUDA"}
 _SHARED = "controls.shared"
+# Somewhat longer than Streamlit's server waits before it sends again.
+SEND_S = 0.012
 # How long after a widget's value was replaced its old one is taken for an echo.
 ECHO_S = 1.0
 # Of yes or no there is only the old value to go back to: a reader who does so takes at least this long.
@@ -728,6 +730,17 @@ def fragment(body: Callable[[State], bool | None]) -> Callable[[State], None]:
             st.rerun()  # what the link leaves out is said outside of this part
 
     return st.fragment(run, key=body.__name__)
+
+
+def picture_goes_ahead() -> None:
+    """Wait, in a fragment that runs alone, until the server has sent what was drawn so far.
+
+    It sends every ten milliseconds what has come together since. What arrives together the browser lays out together before
+    it paints, so a picture that comes with a bench behind it is seen later. What follows is not: while this waits the
+    browser draws the picture, and the server has its processor for others.
+    """
+    if not st.session_state.get(_WHOLE):
+        time.sleep(SEND_S)
 
 
 def _is_page_behind(state: State, own: str) -> bool:

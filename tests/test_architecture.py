@@ -46,7 +46,7 @@ MAY_IMPORT_OTHERS = {
     "pages": {"streamlit"},
     "dashboard": {"numpy", "pandas"},
     "dashboard.cached": {"streamlit", "numpy", "pandas", "torch"},
-    "dashboard.charts": {"altair", "numpy", "pandas"},
+    "dashboard.charts": {"altair", "numpy", "pandas", "pyarrow"},
     "dashboard.controls": {"streamlit"},
     "dashboard.frame": {"streamlit", "pandas"},
     "dashboard.grid": {"streamlit", "numpy"},

@@ -6,6 +6,7 @@ const PLAIN = 252, UNDEFINED = 253, HIDDEN = 254;
 const PICKED = 1, MARKED = 2, EDITED = 4, REFUSED = 8;
 const CLASSES = [[PICKED, "picked"], [MARKED, "marked"], [EDITED, "edited"], [REFUSED, "refused"]];
 const TALLEST_WHOLE = 544;  // pixels of a picture that stands on the page without scrolling in its frame
+const MOST_SAID_AT_ONCE = 64;  // cells whose names take no time that is worth a frame of their own
 const LONGEST_EDIT = 32, LONGEST_ROW = 60, SHORTEST_LONG_NAME = 6, DOUBLE_CLICK_MS = 250;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3ffff}]/u;
 
@@ -249,7 +250,8 @@ const tableActs = {
     }
     view.sums.forEach((sum, row) => write(sum, data.footer[row]));
     if (grid.hasFocus) sayCell(grid, grid.at);
-    saySoon(grid);
+    if (view.cells.length <= MOST_SAID_AT_ONCE) sayCells(grid);
+    else saySoon(grid);
   },
   aim(grid) {
     const { view } = grid;
@@ -541,7 +543,7 @@ function afterPaint(act) {
   requestAnimationFrame(() => setTimeout(() => setTimeout(act)));
 }
 
-// What is said of the cells is written once the picture stands; it can't be seen, and takes as long as all their texts.
+// What is said of many cells is written once the picture stands; it can't be seen, and takes as long as all their texts.
 function saySoon(grid) {
   if (!unsaid.size) afterPaint(() => afterPaint(sayAll));
   unsaid.add(grid);
@@ -550,7 +552,11 @@ function saySoon(grid) {
 function sayAll() {
   const grids = [...unsaid];
   unsaid.clear();
-  for (const grid of grids) grid.view.cells?.forEach((cell, place) => sayCell(grid, place));
+  for (const grid of grids) sayCells(grid);
+}
+
+function sayCells(grid) {
+  grid.view.cells?.forEach((cell, place) => sayCell(grid, place));
 }
 
 function sayCell(grid, place) {

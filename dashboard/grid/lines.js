@@ -35,12 +35,12 @@ function fillLines(parent, data, setTriggerValue) {
     box.setAttribute("role", "group");
     parent.append(box);
   }
-  box.setAttribute("aria-label", data.label);
+  if (box.getAttribute("aria-label") !== data.label) box.setAttribute("aria-label", data.label);
   box.classList.toggle("long", data.lines.some(({ kind }) => kind === "arithmetic"));
   fit(box, data.lines.length, "p");
   data.lines.forEach(({ kind, pieces }, place) => {
     const line = box.children[place];
-    line.className = kind;
+    if (line.className !== kind) line.className = kind;
     fit(line, pieces.length, "span");
     pieces.forEach((piece, at) => drawPiece(line.children[at], piece, [place, at]));
   });

@@ -8,7 +8,7 @@ from attention_core.cost import VARIANTS
 from attention_core.experiments.timed_kernels import KERNELS
 from dashboard.charts import costs
 from dashboard.charts.bars import bars_frame, weight_bars
-from dashboard.charts.costs import cost_frame, cost_lines, spans_widely
+from dashboard.charts.costs import cost_lines, cost_table, spans_widely
 from dashboard.charts.decoding import spreads_widely, times_frame, token_times
 from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.layers import layer_frame, layer_lines
@@ -200,19 +200,20 @@ def test_lines_keep_their_colours_whatever_is_drawn_and_only_a_meter_with_a_thre
 def test_costs_of_0_have_no_place_and_rules_stand_on_the_side_with_room() -> None:
     lines = [("full", [(1, 3), (10, 300), (100, 30000)]), ("fused", [(1, 0), (10, 0), (100, 0)])]
     said = [f"point {place}" for place in range(6)]
-    frame = cost_frame(lines, said, [("now", 2.0), ("cross", 50.0)])
+    table = cost_table(lines, said, [("now", 2.0), ("cross", 50.0)])
+    frame = table.to_pandas()
     assert frame["cost"].iloc[:3].tolist() == [3, 300, 30000]
     assert frame["cost"].iloc[3:].isna().all()
     assert frame["said"].dropna().tolist() == said
     marks = frame[frame["mark"].notna()]
     assert marks[["mark", "size"]].values.tolist() == [["now", 2.0], ["cross", 50.0]]
     assert marks["is_late"].tolist() == [False, True]
-    near = cost_frame(lines, said, [("now", 12.0), ("cross", 8.0)])
+    near = cost_table(lines, said, [("now", 12.0), ("cross", 8.0)]).to_pandas()
     assert near["is_late"].dropna().tolist() == [False, True], "apart from each other"
     assert marks["height"].is_monotonic_increasing
-    assert spans_widely(frame)
-    assert not spans_widely(cost_frame([("full", [(1, 3), (2, 2999)])], ["3", "2,999"], []))
-    assert not spans_widely(cost_frame([], [], []))
+    assert spans_widely(table)
+    assert not spans_widely(cost_table([("full", [(1, 3), (2, 2999)])], ["3", "2,999"], []))
+    assert not spans_widely(cost_table([], [], []))
 
 
 def test_a_line_of_costs_keeps_its_look_whichever_others_are_drawn() -> None:

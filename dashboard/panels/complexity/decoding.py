@@ -12,7 +12,7 @@ from attention_core.experiments.decoding import bytes_of, find_excess, write_in_
 from attention_core.kv_cache import KVCache, decode_step
 from attention_core.sizes import DTYPE_NAMES, SizeName
 from dashboard import controls
-from dashboard.charts.costs import cost_frame, cost_lines, point_said, spans_widely
+from dashboard.charts.costs import cost_lines, cost_table, point_said, spans_widely
 from dashboard.controls import State
 from dashboard.frame import asked_parts, source, table
 from dashboard.grid import by_rows, compact, grid_part
@@ -144,7 +144,7 @@ def show_lines(state: State, writing: Writing) -> None:
         name: [step_flops(writing, place, has_cache=name == "cached") for place in places] for name in LOOKS
     }
     names = {"cached": words.WITH.say(language), "again": words.WITHOUT.say(language)}
-    frame = cost_frame(
+    points = cost_table(
         [(names[name], list(zip(places, costs[name], strict=True))) for name in LOOKS],
         [
             point_said(names[name], f"t = {place:,}", f"{cost:,}", "FLOPs")
@@ -162,8 +162,8 @@ def show_lines(state: State, writing: Writing) -> None:
     x, y = words.T_AXIS.say(language), words.FLOPS_AXIS.say(language)
     looks = tuple((names[name], look) for name, look in LOOKS.items())
     st.vega_lite_chart(
-        frame,
-        cost_lines(x, y, looks, (1, n), is_wide=spans_widely(frame)),
+        points,
+        cost_lines(x, y, looks, (1, n), is_wide=spans_widely(points)),
         key="chart.decoding",
         alt=words.FLOPS_ALT.say(language, n=f"{n:,}", t=f"{token:,}", **ends),
     )

@@ -21,7 +21,7 @@ from attention_core.cost_lines import (
 )
 from dashboard import controls
 from dashboard.cached import cost_row, costs_along, flops_along
-from dashboard.charts.costs import cost_frame, cost_lines, point_said, spans_widely
+from dashboard.charts.costs import Points, cost_lines, cost_table, point_said, spans_widely
 from dashboard.controls import State
 from dashboard.frame import asked_parts, source, table
 from dashboard.grid import by_rows, compact, grid_part
@@ -89,6 +89,7 @@ def shown_costs(state: State) -> bool:
     language, setting = state.language, setting_of(state, asked.sizes)
     with picture:
         show_lines(state, setting)
+    controls.picture_goes_ahead()
     told = [Line(prose(text), "prose") for text in readings(state, setting)]
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
@@ -129,15 +130,15 @@ def show_lines(state: State, setting: Setting) -> None:
     if has_parts(state):
         drawn |= zip(words.PARTS, flops_along(setting), strict=True)
     y, x = y_title(measure, language), words.AXES[axis].say(language)
-    frame = points_of(state, setting, {names[name]: costs for name, costs in drawn.items()})
+    points = points_of(state, setting, {names[name]: costs for name, costs in drawn.items()})
     st.vega_lite_chart(
-        frame,
+        points,
         cost_lines(
             x,
             y,
             tuple((names[name], [*NAMES].index(name)) for name in drawn),
             (stops[0], stops[-1]),
-            is_wide=spans_widely(frame),
+            is_wide=spans_widely(points),
         ),
         key="chart.costs",
         alt=alt_of(state, setting, stops, [*drawn]),
@@ -153,8 +154,8 @@ def show_lines(state: State, setting: Setting) -> None:
     table(numbers, "costs", language)
 
 
-def points_of(state: State, setting: Setting, drawn: Mapping[str, Sequence[int | Fraction]]) -> pd.DataFrame:
-    """Put the points of named lines into the frame of the chart, with the rules."""
+def points_of(state: State, setting: Setting, drawn: Mapping[str, Sequence[int | Fraction]]) -> Points:
+    """Put the points of named lines into the table of the chart, with the rules."""
     language, measure, axis = state.language, state["measure"], state["axis"]
     stops = list_stops(setting, axis)
     places = thin_out(stops, getattr(setting, axis))
@@ -165,7 +166,7 @@ def points_of(state: State, setting: Setting, drawn: Mapping[str, Sequence[int |
         for place in places
     ]
     lines = [(name, [(stops[place], costs[place]) for place in places]) for name, costs in drawn.items()]
-    return cost_frame(lines, said, marks_of(state, setting))
+    return cost_table(lines, said, marks_of(state, setting))
 
 
 def thin_out(stops: Sequence[int], size: int) -> list[int]:
