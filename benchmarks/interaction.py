@@ -4,9 +4,8 @@ python -m benchmarks.interaction [--presses 40] [--cold 5] [--path '/qkv?lang=en
 
 Two servers, one real Chromium. A slider or a number box is moved by one key at a time, in blocks that take turns: bare, lab,
 bare and so on. From each press: the first frame in which a chart or a grid cell has changed; the last frame
-before the page stays still with its script stopped; the script's time on the server, all its runs together.
-Then the first visit: a fresh process each time, a fresh browser profile, from navigation to the first chart or
-grid.
+before the page stays still with its script stopped; what its runs took from the server's processor, all together.
+Then the first visit: a fresh process each time, a fresh browser profile, from navigation to the first chart or grid.
 
 Prints a Markdown table. The exit status is 1 if a bar is missed.
 """
@@ -135,7 +134,7 @@ class Bar:
 BARS = (
     Bar("first repaint after a key", "repaint", 1.5),
     Bar("page settled after a key", "settled", 3.0),
-    Bar("server script after a key", "script", 2.0),
+    Bar("processor for the script after a key", "script", 2.0),
     Bar("first visit to a cold server", "visit", 1.5),
 )
 

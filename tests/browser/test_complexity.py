@@ -57,6 +57,22 @@ def test_c1_by_keyboard_a_row_is_picked_and_a_size_that_is_refused_keeps_the_foc
     assert_sound(page)
 
 
+def test_c1_after_another_size_the_points_move_and_say_other_numbers(open_lesson, settle):
+    page = open_lesson("lang=en&lines=linear", viewport=LAPTOP)
+    point = chart(page).locator(".mark-symbol.role-mark path").first.element_handle()
+    before = point.get_attribute("transform")
+    box(page, "layers").focus()
+    page.keyboard.press("ArrowUp")
+    settle(page)
+    assert point.evaluate("one => one.isConnected"), (
+        "the browser has made the points anew, which takes longer"
+    )
+    assert point.get_attribute("transform") != before
+    point.hover(force=True)
+    exact = count("linear", "flops", Setting(16, 512, 8, n_layers=2))
+    assert page.locator("#vg-tooltip-element").inner_text() == f"linear · N = 16 · {exact:,} FLOPs"
+
+
 def test_c1_a_link_gives_numbers_beyond_2_to_the_53_to_the_last_digit(open_lesson, settle):
     sizes = "n=1048575&d_model=65536&h=1024&batch=255&layers=1023&bytes=8"
     page = open_lesson(f"lang=zh&measure=kept_bytes&variant=full&{sizes}")
