@@ -68,6 +68,11 @@ class Job:
         return self.state not in ("waiting", "running")
 
 
+def say_now() -> str:
+    """Say when it is, to the minute, the same for visitors of all places."""
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
 class Full(Exception):
     """As many wait as may."""
 
@@ -293,8 +298,7 @@ class Runner:
         kind, value = said
         if kind == "begun":
             entry.begun = time.monotonic()
-            when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-            entry.job = replace(entry.job, when=when, machine=MappingProxyType(value))
+            entry.job = replace(entry.job, when=say_now(), machine=MappingProxyType(value))
         elif kind == "item" and len(entry.items) < MOST_ITEMS:
             entry.items.append(value)
         elif kind == "item":
