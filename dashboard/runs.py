@@ -169,7 +169,7 @@ class Runner:
         """Ask for work; what the same visitor asked for before is stopped.
 
         Args:
-            work: A function of a module, whose name the process looks up there.
+            work: A function that the process has in its table, where its name is looked up.
             key: What the result depends on. Once all of it is there it is kept for others under this; None keeps nothing.
 
         Raises:
