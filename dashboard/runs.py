@@ -237,7 +237,9 @@ class Runner:
             self._worker = None
 
     def _end(self, entry: _Entry, state: State, error: str = "") -> None:
-        """Close a job; one that still runs is killed together with its process, and the next one is made ready."""
+        """Close a job. Unless it was done, its process is killed, and the next one is made ready: work that failed may have
+        left a device in a state in which nothing runs any more.
+        """
         was_running = entry.job.state == "running"
         entry.job = replace(entry.job, state=state, error=error, seconds=entry.seconds())
         if state == "done" and entry.key is not None:
@@ -245,8 +247,7 @@ class Runner:
             self._finished[entry.key] = replace(entry.job, items=tuple(entry.items))
             while len(self._finished) > MOST_FINISHED:
                 self._finished.popitem(last=False)
-        has_ended_itself = state == "done" or (state == "failed" and entry.begun is not None)
-        if was_running and not has_ended_itself:
+        if was_running and state != "done":
             self._kill()
             self.warm()
         self._changed.notify_all()
