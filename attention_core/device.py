@@ -91,12 +91,14 @@ def _processor() -> str:
 def list_devices() -> tuple[Device, ...]:
     """List what torch can run on here: the processor first. It is looked up once, for devices do not come and go.
 
+    A part that torch sees but cannot use, as one too old or too new for how torch was built, is left out.
+
     Example:
         >>> list_devices()[0].kind
         'cpu'
     """
     found = [Device(CPU, "CPU", None)]
-    if torch.cuda.is_available():
+    if torch.cuda.is_available() and _works("cuda"):
         properties = torch.cuda.get_device_properties(0)
         found.append(Device("cuda", properties.name, properties.total_memory))
     if torch.backends.mps.is_available():
@@ -104,6 +106,14 @@ def list_devices() -> tuple[Device, ...]:
     if torch.xpu.is_available():
         found.append(Device("xpu", torch.xpu.get_device_name(0), None))
     return tuple(found)
+
+
+def _works(kind: Kind) -> bool:
+    """Try one sum on a device; one that is full for now works all the same."""
+    try:
+        return torch.ones(2, device=kind).sum().item() == 2
+    except (AssertionError, RuntimeError) as error:
+        return is_out_of_memory(error, kind)
 
 
 def find_device(kind: str) -> Device:
@@ -127,10 +137,14 @@ def free(kind: Kind, failed: BaseException | None = None) -> None:
     """Give back what the allocator keeps for later.
 
     Args:
-        failed: An error whose traceback still holds the tensors of the run that it ended; they are dropped first.
+        failed: An error whose traceback still holds the tensors of the run that it ended; they are dropped first, and
+            those of the errors that led to it.
     """
-    if failed is not None:
+    is_any = failed is not None
+    while failed is not None:
         traceback.clear_frames(failed.__traceback__)
+        failed = failed.__cause__ or failed.__context__
+    if is_any:
         gc.collect()
     if kind == "cuda":
         torch.cuda.empty_cache()

@@ -1,16 +1,13 @@
 """The only caches: arguments are plain values, every one is bounded."""
 
-import platform
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import streamlit as st
-import torch
 
 from attention_core.components import Components, DTypeName
 from attention_core.cost import Axis, Quantity, Setting, largest_n, list_terms
@@ -25,7 +22,7 @@ from attention_core.cost_lines import (
     trace_line,
     write_sum,
 )
-from attention_core.device import find_device
+from attention_core.device import Machine, describe_machine
 from attention_core.estimate import Estimate
 from attention_core.experiments.clinic import CheckUp, Setup, check_up
 from attention_core.experiments.dot_products import (
@@ -49,11 +46,13 @@ from attention_core.experiments.temperature import TemperatureSweep, sweep_tempe
 from attention_core.experiments.timed_kernels import Rates, measure_rates
 from attention_core.single_head import Positions, own_sentence
 from attention_core.sizes import DType
+from dashboard.runs import say_now
 
 TIMED_LENGTHS = (4, 8, 16, 32, 64, 128, 256)
 TIMED_REPEATS = 15
 
 Measure = TypeVar("Measure", bound=Callable)
+Timed = TypeVar("Timed")
 
 
 def shared(most: int) -> Callable[[Measure], Measure]:
@@ -71,43 +70,28 @@ def shared(most: int) -> Callable[[Measure], Measure]:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """Records of a measurement with where and when it was made."""
+class Measured(Generic[Timed]):
+    """Records of a measurement with when and on what it was made."""
 
-    records: tuple[FormTiming, ...]
+    records: tuple[Timed, ...]
     when: str
-    machine: str
-    torch_version: str
+    machine: Machine
 
 
 @st.cache_data(max_entries=16, ttl=3600, show_spinner=False)
-def measured_forms(d_k: int, device: str) -> Measured:
+def measured_forms(d_k: int, device: str) -> Measured[FormTiming]:
     """Time loop, matmul, einsum and RNN once for all visitors of this server and hour."""
     records = measure_independence(TIMED_LENGTHS, d_k=d_k, repeats=TIMED_REPEATS, device=device)
-    return Measured(records, *_when_and_where(device))
-
-
-@dataclass(frozen=True)
-class MeasuredProducts:
-    """Times of nn.Linear and of x @ w with where and when they were taken."""
-
-    records: tuple[ProductTiming, ...]
-    when: str
-    machine: str
-    torch_version: str
+    return Measured(records, say_now(), describe_machine())
 
 
 @st.cache_data(max_entries=4, ttl=3600, show_spinner=False)
-def measured_products(d_models: tuple[int, ...], n: int, repeats: int, device: str) -> MeasuredProducts:
+def measured_products(
+    d_models: tuple[int, ...], n: int, repeats: int, device: str
+) -> Measured[ProductTiming]:
     """Time nn.Linear against x @ w once for all visitors of this server and hour."""
     records = time_products(d_models, n=n, repeats=repeats, device=device)
-    return MeasuredProducts(records, *_when_and_where(device))
-
-
-def _when_and_where(device: str) -> tuple[str, str, str]:
-    """Say when it is, on what part of what machine and with which torch."""
-    when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return when, f"{platform.system()} {platform.machine()}, {find_device(device).name}", torch.__version__
+    return Measured(records, say_now(), describe_machine())
 
 
 @dataclass(frozen=True)

@@ -217,6 +217,16 @@ def device_field() -> Place:
     return Place(device.CPU, kinds, tuple(DEVICES))
 
 
+def where(kind: str) -> str:
+    """Name a device, and the machine's part where it is not the processor.
+
+    Example:
+        >>> where("cpu")
+        'CPU'
+    """
+    return DEVICES[kind] if kind == device.CPU else f"{DEVICES[kind]} ({device.find_device(kind).name})"
+
+
 def device_switch(state: State, reach: Text) -> None:
     """Offer the devices; where there is but one, say what another would need.
 

@@ -68,6 +68,11 @@ class Job:
         return self.state not in ("waiting", "running")
 
 
+def say_now() -> str:
+    """Say when it is, to the minute, the same for visitors of all places."""
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
 class Full(Exception):
     """As many wait as may."""
 
@@ -164,7 +169,7 @@ class Runner:
         """Ask for work; what the same visitor asked for before is stopped.
 
         Args:
-            work: A function of a module, whose name the process looks up there.
+            work: A function that the process has in its table, where its name is looked up.
             key: What the result depends on. Once all of it is there it is kept for others under this; None keeps nothing.
 
         Raises:
@@ -232,7 +237,9 @@ class Runner:
             self._worker = None
 
     def _end(self, entry: _Entry, state: State, error: str = "") -> None:
-        """Close a job; one that still runs is killed together with its process, and the next one is made ready."""
+        """Close a job. Unless it was done, its process is killed, and the next one is made ready: work that failed may have
+        left a device in a state in which nothing runs any more.
+        """
         was_running = entry.job.state == "running"
         entry.job = replace(entry.job, state=state, error=error, seconds=entry.seconds())
         if state == "done" and entry.key is not None:
@@ -240,8 +247,7 @@ class Runner:
             self._finished[entry.key] = replace(entry.job, items=tuple(entry.items))
             while len(self._finished) > MOST_FINISHED:
                 self._finished.popitem(last=False)
-        has_ended_itself = state == "done" or (state == "failed" and entry.begun is not None)
-        if was_running and not has_ended_itself:
+        if was_running and state != "done":
             self._kill()
             self.warm()
         self._changed.notify_all()
@@ -293,8 +299,7 @@ class Runner:
         kind, value = said
         if kind == "begun":
             entry.begun = time.monotonic()
-            when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-            entry.job = replace(entry.job, when=when, machine=MappingProxyType(value))
+            entry.job = replace(entry.job, when=say_now(), machine=MappingProxyType(value))
         elif kind == "item" and len(entry.items) < MOST_ITEMS:
             entry.items.append(value)
         elif kind == "item":

@@ -89,6 +89,20 @@ NO_WORDS = re.compile(r"\$[^$]*\$|<[^>]*>|&\w+;|:[\w/-]+(?=\[|:)|%\(\w+\)\w|`[^`
 OF_DEVICES = re.compile(
     r"torch\.(cuda|xpu|mps|accelerator|version|set_default_device|backends\.(cuda|mps))\b.*"
 )
+# What makes code of data.
+RUNNING_MODULES = {
+    "pickle",
+    "cPickle",
+    "_pickle",
+    "cloudpickle",
+    "dill",
+    "joblib",
+    "shelve",
+    "marshal",
+    "runpy",
+    "code",
+}
+RUNNING_NAMES = {"eval", "exec", "compile", "__import__", "pickle", "marshal"}
 DRAWS_AT_RANDOM = {"rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial", "poisson"}
 
 
@@ -280,6 +294,28 @@ def leaves_devices_to_one_module(module: Module) -> Iterator[str]:
             yield f"{module.name}:{node.lineno} names the device {node.value}"
 
 
+def runs_nothing_that_came_as_data(module: Module) -> Iterator[str]:
+    """What comes from outside is plain values: nothing is unpickled, no text is run as a program."""
+    if module.root not in ("app", "attention_core", "dashboard", "pages"):
+        return
+    for line, name in imported(module.tree):
+        if RUNNING_MODULES & set(name.split(".")):
+            yield f"{module.name}:{line} imports {name}"
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Name) and node.id in RUNNING_NAMES:
+            yield f"{module.name}:{node.lineno} names {node.id}"
+        is_name = isinstance(node, ast.Attribute | ast.keyword)
+        name = node.attr if isinstance(node, ast.Attribute) else node.arg if is_name else None
+        is_builtin = isinstance(node, ast.Attribute) and ast.unparse(node.value) in (
+            "builtins",
+            "__builtins__",
+        )
+        if is_name and ("pickle" in (name or "") or (is_builtin and name in RUNNING_NAMES)):
+            yield f"{module.name}:{node.value.lineno} names {name}"
+        if isinstance(node, ast.Attribute) and ast.unparse(node) == "torch.load":
+            yield f"{module.name}:{node.lineno} loads what torch pickled"
+
+
 def comments_in_english_and_say_why(module: Module) -> Iterator[str]:
     for line, comment in comments(module.source):
         if CHINESE.search(comment):
@@ -343,6 +379,7 @@ RULES = (
     keeps_quiet,
     draws_only_from_a_generator_it_was_given,
     leaves_devices_to_one_module,
+    runs_nothing_that_came_as_data,
     comments_in_english_and_say_why,
     keeps_chinese_in_texts,
     says_nothing_in_one_language_alone,
@@ -407,6 +444,16 @@ PLANTED = (
     (leaves_devices_to_one_module, "pages.scaling", "import torch.backends.mps"),
     (leaves_devices_to_one_module, "attention_core.steps", "q.cuda()"),
     (leaves_devices_to_one_module, "attention_core.steps", 'torch.set_default_device("meta")'),
+    (runs_nothing_that_came_as_data, "attention_core.worker", "import pickle"),
+    (runs_nothing_that_came_as_data, "attention_core.worker", "from pickle import loads as read"),
+    (runs_nothing_that_came_as_data, "dashboard.runs", "import marshal as m"),
+    (runs_nothing_that_came_as_data, "dashboard.link", 'eval("1")'),
+    (runs_nothing_that_came_as_data, "dashboard.link", "run = exec"),
+    (runs_nothing_that_came_as_data, "dashboard.link", 'import builtins\nbuiltins.eval("1")'),
+    (runs_nothing_that_came_as_data, "pages.qkv", '__import__("os")'),
+    (runs_nothing_that_came_as_data, "dashboard.cached", "pd.read_pickle(path)"),
+    (runs_nothing_that_came_as_data, "dashboard.cached", "np.load(path, allow_pickle=True)"),
+    (runs_nothing_that_came_as_data, "attention_core.steps", "torch.load(path)"),
     (comments_in_english_and_say_why, "tests.core.test_steps", "# 掩码"),
     (comments_in_english_and_say_why, "app", "# -------- imports"),
     (comments_in_english_and_say_why, "app", "# TODO speed"),
@@ -446,6 +493,8 @@ INNOCENT = (
         "dashboard.panels.scaling.model",
         'x.to(state["device"])\ntorch.__version__',
     ),
+    (runs_nothing_that_came_as_data, "attention_core.steps", "import re\nre.compile('x')\nlayer.eval()"),
+    (runs_nothing_that_came_as_data, "tests.core.test_steps", 'exec("1")'),
     (comments_in_english_and_say_why, "app", "# TODO speed, #12"),
     (keeps_chinese_in_texts, "pages.qkv", 'Text(zh="查询", en="query")'),
     (keeps_chinese_in_texts, "dashboard.text.qkv", 'title = "查询"'),
@@ -550,3 +599,16 @@ def test_a_table_of_the_core_lists_every_module(package: str, table: str) -> Non
     listed = getattr(importlib.import_module(package), table).values()
     modules = {function.__module__.removeprefix(f"{package}.") for function in listed}
     assert modules == set(folder_names(folder))
+
+
+def test_what_pages_run_in_the_process_for_long_work_is_what_it_takes():
+    from attention_core.experiments import LONG_WORK
+
+    tasks = [
+        node.args[0].id
+        for module in all_modules()
+        if module.root == "dashboard"
+        for node in ast.walk(module.tree)
+        if is_call_of(node, "Task")
+    ]
+    assert sorted(tasks) == sorted(work.__name__ for work in LONG_WORK)

@@ -1,12 +1,12 @@
 """One measurement a file, for one claim or for two that share it, and what theory says. The table is the only list of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from attention_core.experiments.alignment import measure_alignment
 from attention_core.experiments.blind_rows import answer_blind_rows
 from attention_core.experiments.causal_corners import compare_decoding
 from attention_core.experiments.clinic import check_up
-from attention_core.experiments.decoding import measure_decoding
+from attention_core.experiments.decoding import measure_decoding, write_in_stretches
 from attention_core.experiments.dot_products import measure_dot_products
 from attention_core.experiments.equivariance import measure_equivariance
 from attention_core.experiments.growth import grow
@@ -25,7 +25,7 @@ from attention_core.experiments.reuse import compare_traces, distances_by_layer
 from attention_core.experiments.scaling import sweep_divisors
 from attention_core.experiments.shared_heads import compare_sharing
 from attention_core.experiments.temperature import measure_temperatures
-from attention_core.experiments.timed_kernels import chosen_kernel, measure_kernels
+from attention_core.experiments.timed_kernels import chosen_kernel, measure_kernels, measure_plan
 from attention_core.experiments.weight_dropout import average_draws
 
 EXPERIMENTS: dict[str, Callable[..., object]] = {
@@ -59,3 +59,5 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "C3": chosen_kernel,
     "C5": measure_decoding,
 }
+# What takes so long that a process of its own runs it: no other function can be asked for there.
+LONG_WORK: tuple[Callable[..., Iterator[object]], ...] = (write_in_stretches, measure_plan)

@@ -108,7 +108,7 @@ class Stretch:
     """Some tokens in a row, each written three times: with a cache, without, and with a fault.
 
     Attributes:
-        n_before: Tokens before the first of them.
+        n_before: Tokens before the first of them; 0 for a text from its beginning.
         cached_s: Of each token, with a cache.
         recomputed_s: Of each token, with a pass over all tokens so far.
         difference: The largest distance between the two outputs of a token: rounding.
@@ -125,22 +125,10 @@ class Stretch:
     restarted: float
     cache_bytes: int
 
-
-@dataclass(frozen=True)
-class Decoding:
-    """What was written of a text, all stretches together; the fields are those of Stretch.
-
-    Attributes:
-        n: Tokens that were written, which may be fewer than were asked for.
-    """
-
-    n: int
-    cached_s: tuple[float, ...]
-    recomputed_s: tuple[float, ...]
-    difference: float
-    to_whole: float
-    restarted: float
-    cache_bytes: int
+    @property
+    def n(self) -> int:
+        """Count the tokens."""
+        return len(self.cached_s)
 
     @property
     def speedup(self) -> float:
@@ -173,7 +161,7 @@ def measure_decoding(
     is_rolling: bool = False,
     dtype: torch.dtype = torch.float32,
     seed: int = 0,
-) -> Decoding:
+) -> Stretch:
     """Write a text of random tokens with a cache and without.
 
     Args:
@@ -249,8 +237,8 @@ def write_in_stretches(plan: DecodingPlan) -> Iterator[Stretch]:
         )
 
 
-def collect(stretches: Sequence[Stretch]) -> Decoding:
-    """Put what has been written together.
+def collect(stretches: Sequence[Stretch]) -> Stretch:
+    """Put stretches that follow one another together.
 
     Raises:
         ValueError: no stretch.
@@ -262,10 +250,9 @@ def collect(stretches: Sequence[Stretch]) -> Decoding:
     """
     if not stretches:
         raise ValueError("there must be at least 1 stretch, got 0")
-    cached_s = tuple(seconds for part in stretches for seconds in part.cached_s)
-    return Decoding(
-        n=len(cached_s),
-        cached_s=cached_s,
+    return Stretch(
+        n_before=stretches[0].n_before,
+        cached_s=tuple(seconds for part in stretches for seconds in part.cached_s),
         recomputed_s=tuple(seconds for part in stretches for seconds in part.recomputed_s),
         difference=max(part.difference for part in stretches),
         to_whole=max(part.to_whole for part in stretches),
@@ -274,12 +261,12 @@ def collect(stretches: Sequence[Stretch]) -> Decoding:
     )
 
 
-def list_octaves(found: Decoding) -> tuple[Octave, ...]:
+def list_octaves(found: Stretch) -> tuple[Octave, ...]:
     """Summarise the time of a token from one doubling of the text to the next.
 
     Example:
-        >>> ten = Decoding(5, (1.0, 2.0, 3.0, 4.0, 5.0), (2.0,) * 5, 0.0, 0.0, 0.0, 0)
-        >>> [(octave.first, octave.last, octave.cached.median_s) for octave in list_octaves(ten)]
+        >>> five = Stretch(0, (1.0, 2.0, 3.0, 4.0, 5.0), (2.0,) * 5, 0.0, 0.0, 0.0, 0)
+        >>> [(octave.first, octave.last, octave.cached.median_s) for octave in list_octaves(five)]
         [(1, 1, 1.0), (2, 3, 2.5), (4, 5, 4.5)]
     """
     octaves, first = [], 1
@@ -321,7 +308,7 @@ def is_rounding(difference: float, dtype: DType) -> bool:
     return difference <= ROUNDINGS[dtype] * rounding_of(dtype)
 
 
-def written_part(plan: DecodingPlan, found: Decoding) -> Writing:
+def written_part(plan: DecodingPlan, found: Stretch) -> Writing:
     """Give the text for the formulas of what was written: a cache that grows is as long as the text by then."""
     writing = plan.writing
     n = found.n if plan.cache == "growing" else plan.n

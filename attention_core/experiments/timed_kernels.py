@@ -189,6 +189,8 @@ def count_flops(kernel: Kernel, setting: Setting) -> int:
 def why_not(kernel: Kernel, plan: Plan) -> str | None:
     """Say why a kernel cannot run as planned, in torch's own words where they are torch's; None where it can.
 
+    A lack of memory is no such reason: whether it lasts is seen when the kernel is measured.
+
     Example:
         >>> why_not("math", Plan()), why_not("linear", Plan(mask="explicit"))
         (None, 'linear attention has no N × N scores that a mask could hide')
@@ -202,6 +204,9 @@ def why_not(kernel: Kernel, plan: Plan) -> str | None:
             _runner(kernel, small, 8)()
             finish(plan.device)
         except (RuntimeError, NotImplementedError) as error:
+            if is_out_of_memory(error):
+                free(plan.device, error)
+                return None
             reasons = [str(error), *(str(warning.message) for warning in said)]
             return " ".join(reason.partition(" (Triggered internally")[0] for reason in reasons)
     return None
@@ -261,7 +266,9 @@ def measure_plan(plan: Plan) -> Iterator[Record]:
 
 
 def _measure_or_say(plan: Plan) -> Iterator[Point | Absent]:
-    """Measure one length; where memory runs out, give back what was held and say so of each kernel that has no point."""
+    """Measure one length; where memory runs out, give back what was held, try each kernel left alone, and say so of those
+    for which it runs out again.
+    """
     left = list(plan.kernels)
     try:
         for point in measure_kernels(plan):
@@ -273,7 +280,11 @@ def _measure_or_say(plan: Plan) -> Iterator[Point | Absent]:
             raise
         reason = str(error)
         free(plan.device, error)
-    yield from (Absent(kernel, plan.lengths[0], reason, is_full=True) for kernel in left)
+    if len(plan.kernels) == 1:
+        yield Absent(plan.kernels[0], plan.lengths[0], reason, is_full=True)
+        return
+    for kernel in left:
+        yield from _measure_or_say(replace(plan, kernels=(kernel,)))
 
 
 def count_records(plan: Plan) -> int:
@@ -313,6 +324,11 @@ def _ask_torch(plan: Plan) -> Chosen:
     )
 
 
+# The side of the matrices, and the bytes that are copied. A GPU is done with small ones before the call has returned, and
+# holds a copy of them in a cache.
+_PROBES = ((384, 2**22), (2048, 2**28))
+
+
 def measure_rates(device: Kind = CPU, dtype: DType = "float32") -> Rates:
     """Time one product and one copy, to know what a plan will take before it runs.
 
@@ -323,9 +339,9 @@ def measure_rates(device: Kind = CPU, dtype: DType = "float32") -> Rates:
         >>> measure_rates().flops_a_s > 1e6
         True
 
-    Cost: a few hundredths of a second.
+    Cost: a few hundredths of a second, and half a GiB of another device's memory.
     """
-    side, copied = 384, 2**22
+    side, copied = _PROBES[device != CPU]
     a = torch.ones(side, side, dtype=getattr(torch, dtype), device=device)
     x = torch.ones(copied, dtype=torch.uint8, device=device)
     product, copy = time_each_s([lambda: a @ a, x.clone], repeats=9, warmup=1, device=device)
@@ -496,7 +512,7 @@ def chosen_kernel(
         is_mask_learnt: The mask is a tensor of floats that wants a gradient.
 
     Returns:
-        "flash", "efficient", "math", or torch's own name of another one.
+        "flash", "efficient", "cuDNN", "math", or torch's own name of another one.
 
     Example:
         >>> chosen_kernel(8), chosen_kernel(8, mask="explicit"), chosen_kernel(8, dropout_p=0.1)
@@ -515,6 +531,7 @@ def chosen_kernel(
         "_scaled_dot_product_flash_attention_for_cpu": "flash",
         "_scaled_dot_product_flash_attention": "flash",
         "_scaled_dot_product_efficient_attention": "efficient",
+        "_scaled_dot_product_cudnn_attention": "cuDNN",
         "_scaled_dot_product_attention_math": "math",
     }
     found = [known.get(name, name) for name in sorted(names) if name.startswith("_scaled_dot_product")]

@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from attention_core.worker import read_fields
 from dashboard import controls, runs
 from dashboard.frame import code_span
 from dashboard.link import shorten
@@ -28,8 +29,8 @@ class Task:
     """Work as a view asks for it.
 
     Attributes:
-        work: A function of a module that gives records one by one.
-        arguments: Its arguments, hashable: the settings that the result depends on.
+        work: A function that gives records one by one, of the table that the process has.
+        arguments: Its arguments, plain values and records, hashable: the settings that the result depends on.
         record: The class of the records, or what makes one of a record's fields.
         steps: How many records it gives.
     """
@@ -129,14 +130,7 @@ def _found(task: Task, job: runs.Job, *, is_cached: bool = False) -> Found:
 
 
 def _record(task: Task, item: Any) -> Any:
-    """Make a record of its fields; what came as a list was a tuple."""
-    if not isinstance(item, Mapping):
-        return task.record(item)
-    return task.record(**{name: _frozen(value) for name, value in item.items()})
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+    return read_fields(task.record, item) if isinstance(item, Mapping) else task.record(item)
 
 
 def _kept(name: str) -> str:

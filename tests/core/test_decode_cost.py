@@ -21,8 +21,8 @@ from attention_core.experiments.decoding import (
     MAX_N,
     MOST_FLOPS,
     MOST_SCORES,
-    Decoding,
     DecodingPlan,
+    Stretch,
     collect,
     find_excess,
     list_octaves,
@@ -114,7 +114,7 @@ def test_C5_a_text_comes_in_stretches_and_any_of_them_make_a_result() -> None:
 
 def test_C5_octaves_hold_each_token_once_and_their_median() -> None:
     seconds = tuple(float(token) for token in range(1, 12))
-    octaves = list_octaves(Decoding(11, seconds, seconds[::-1], 0.0, 0.0, 0.0, 0))
+    octaves = list_octaves(Stretch(0, seconds, seconds[::-1], 0.0, 0.0, 0.0, 0))
     assert [(one.first, one.last, one.middle) for one in octaves] == [
         (1, 1, 1),
         (2, 3, 2.5),

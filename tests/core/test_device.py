@@ -4,6 +4,7 @@ import gc
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -16,6 +17,7 @@ from attention_core.experiments.independence import measure_independence
 from attention_core.experiments.initial_weights import measure_starts, time_products
 from attention_core.experiments.scaling import draw_sample_row, sweep_divisors
 from attention_core.experiments.timed_kernels import Plan, chosen_kernel, measure_kernels
+from attention_core.measure import Timing
 from tests.core.far_device import FAR, FarDevice
 
 # Each experiment that the lessons' switch reaches, as numbers that no clock has a part in.
@@ -78,25 +80,66 @@ def test_C3_torch_is_asked_for_its_choice_on_the_device(asked):
     assert any("bmm" in name or "scaled_dot_product" in name for name in far.ran)
 
 
-def test_C2_where_memory_runs_out_at_one_length_the_others_are_measured(monkeypatch):
-    time_each_s, freed = timed_kernels.time_each_s, []
+def test_C2_where_memory_runs_out_for_one_kernel_at_one_length_the_others_are_measured(monkeypatch):
+    runner, freed = timed_kernels._runner, []
 
-    def run_out(runs, **kwargs):
-        timings = time_each_s(runs, **kwargs)
-        if not freed:
+    def run_out(kernel, plan, n):
+        if (kernel, n) == ("math", 8) and len(plan.lengths) == 1 and plan.width != 4:
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
-        return timings
+        return runner(kernel, plan, n)
 
-    monkeypatch.setattr(timed_kernels, "time_each_s", run_out)
+    monkeypatch.setattr(timed_kernels, "_runner", run_out)
     monkeypatch.setattr(timed_kernels, "measure_rates", lambda *_: timed_kernels.Rates(1.0, 1.0))
     monkeypatch.setattr(timed_kernels, "free", lambda _kind, failed=None: freed.append(failed))
     plan = Plan(kernels=("math", "linear"), lengths=(8, 16), repeats=1)
     _, *found, _ = timed_kernels.measure_plan(plan)
-    assert [type(record).__name__ for record in found] == ["Absent", "Absent", "Point", "Point"]
-    assert {(record.n, record.is_full, record.reason[:18]) for record in found[:2]} == {
-        (8, True, "CUDA out of memory")
-    }
-    assert isinstance(freed[0], torch.OutOfMemoryError)
+    assert [(type(record).__name__, record.kernel, record.n) for record in found] == [
+        ("Absent", "math", 8),
+        ("Point", "linear", 8),
+        ("Point", "math", 16),
+        ("Point", "linear", 16),
+    ]
+    assert found[0].is_full
+    assert found[0].reason.startswith("CUDA out of memory")
+    assert [type(error) for error in freed if error] == [torch.OutOfMemoryError] * 2
+
+
+def test_C2_a_lack_of_memory_is_not_taken_for_a_kernel_that_cannot_run(monkeypatch):
+    def run_out(*_):
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+
+    monkeypatch.setattr(timed_kernels, "_runner", run_out)
+    monkeypatch.setattr(timed_kernels, "measure_rates", lambda *_: timed_kernels.Rates(1.0, 1.0))
+    assert timed_kernels.why_not("math", Plan()) is None
+    _, *found, _ = timed_kernels.measure_plan(Plan(kernels=("math", "linear"), lengths=(8,)))
+    assert [(one.kernel, one.is_full) for one in found] == [("math", True), ("linear", True)]
+
+
+@pytest.mark.parametrize("mask", ["none", "causal", "explicit"])
+def test_C2_a_whole_plan_runs_on_the_device(mask, monkeypatch):
+    monkeypatch.setattr(device, "finish", lambda _kind: None)
+    monkeypatch.setattr(timed_kernels, "finish", lambda _kind: None)
+    monkeypatch.setattr(timed_kernels, "_PROBES", ((8, 64), (16, 128)))
+    kernels = ("traced", "math", "window", "linear", "module_weights", "module")
+    plan = Plan(kernels=kernels, lengths=(9,), n_heads=2, d_k=8, width=3, repeats=1, mask=mask, device=FAR)
+    with FarDevice() as far:
+        rates, *found, chosen = timed_kernels.measure_plan(plan)
+    assert rates.flops_a_s > 0
+    assert [getattr(one, "reason", None) for one in found if one.kernel != "linear"] == [None] * 5
+    assert all(one.difference < 1e-6 for one in found if one.kernel in ("traced", "math"))
+    assert isinstance(chosen, timed_kernels.Chosen)
+    assert far.ran & {"mm", "bmm"}
+
+
+def test_C2_the_probe_of_another_device_is_larger(monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        torch, "ones", lambda *shape, device, dtype: made.append(shape) or torch.zeros(2, 2, dtype=dtype)
+    )
+    for kind in ("cpu", "cuda"):
+        monkeypatch.setattr(timed_kernels, "time_each_s", lambda *_, **__: [Timing(*[1.0] * 3, 1, ())] * 2)
+        timed_kernels.measure_rates(kind)
+    assert made == [(384, 384), (2**22,), (2048, 2048), (2**28,)]
 
 
 def test_C2_what_fails_for_another_reason_is_not_taken_for_a_lack_of_memory(monkeypatch):
@@ -201,6 +244,58 @@ def test_the_memory_of_the_processor_is_not_that_of_another_device():
     )
     asked = [device.is_out_of_memory(error, kind) for error in (own, other) for kind in ("cpu", "cuda")]
     assert asked == [True, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("error", "is_listed"),
+    [
+        (RuntimeError("CUDA error: no kernel image is available for execution on the device"), False),
+        (RuntimeError("CUDA error: CUDA-capable device(s) is/are busy or unavailable"), False),
+        (AssertionError("Torch not compiled with CUDA enabled"), False),
+        (torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 MiB"), True),
+        (None, True),
+    ],
+)
+def test_a_gpu_that_torch_sees_and_cannot_use_is_not_offered(monkeypatch, error, is_listed):
+    ones = torch.ones
+
+    def make(*shape, device):
+        if error is not None:
+            raise error
+        return ones(*shape)
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(
+        torch.cuda, "get_device_properties", lambda _: SimpleNamespace(name="GPU", total_memory=2**30)
+    )
+    monkeypatch.setattr(torch, "ones", make)
+    found = device.list_devices.__wrapped__()
+    assert (device.Device("cuda", "GPU", 2**30) in found) is is_listed
+
+
+def test_what_an_earlier_error_of_a_failed_run_held_is_dropped_too(monkeypatch):
+    held, given_back = [], []
+
+    def fill() -> None:
+        tensor = torch.zeros(8)
+        held.append(weakref.ref(tensor))
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    def pass_on() -> None:
+        try:
+            fill()
+        except RuntimeError as error:
+            raise RuntimeError("CUDA error: out of memory") from error
+
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: given_back.append(held[0]() is None))
+    gc.disable()
+    try:
+        pass_on()
+    except RuntimeError as error:
+        device.free("cuda", error)
+    finally:
+        gc.enable()
+    assert given_back == [True]
 
 
 def test_the_processor_comes_first_and_stands_in_for_what_is_not_there():

@@ -11,7 +11,7 @@ from dashboard import runs
 from dashboard.panels.long_run import Found, Task, provenance
 from dashboard.text import LANGUAGES
 from dashboard.text import long_run as words
-from tests.dashboard.light_worker import MACHINE
+from tests.dashboard.light_worker import MACHINE, count_to
 from tests.pages.reading import dangers, wrong_language
 
 
@@ -22,13 +22,13 @@ def page():
 
     from dashboard import controls
     from dashboard.panels.long_run import Task, long_run
-    from tests.dashboard.light_worker import pause
+    from tests.dashboard.light_worker import pause_each
 
     task = None
     if st.session_state["asked"] is not None:
         first, seconds = st.session_state["asked"]
         task = Task(
-            map, (pause, tuple(range(first, first + len(seconds))), seconds), operator.index, len(seconds)
+            pause_each, (tuple(range(first, first + len(seconds))), seconds), operator.index, len(seconds)
         )
 
     def draw(found):
@@ -223,7 +223,7 @@ def test_a_run_that_the_queue_has_forgotten_stays_as_it_was_seen(runner):
 
 def test_a_run_that_took_too_long_says_the_limit(runner):
     at = open_it("a", SLOW)
-    task = Task(map, (), int, 3)
+    task = Task(count_to, (), int, 3)
     at.session_state["long_run:test"] = Found(task, "late", (1, 2), when="now", machine=MACHINE)
     checked(at.run())
     assert words.LATE.say("en", given=2, steps=3, limit=runs.LIMIT_S) in said(at)

@@ -40,9 +40,12 @@ MIB = 2**20
 
 
 @pytest.fixture(autouse=True)
-def queue(monkeypatch) -> Iterator[runs.Runner]:
-    """A queue whose process is quick to start, and rates that are the same on every machine."""
-    made = runs.Runner(lambda _who: True, module="tests.dashboard.light_worker")
+def queue(monkeypatch, request) -> Iterator[runs.Runner]:
+    """A queue whose process is quick to start, and rates that are the same on every machine.
+
+    A test that measures names the process that can.
+    """
+    made = runs.Runner(lambda _who: True, module=getattr(request, "param", "tests.dashboard.light_worker"))
     monkeypatch.setattr(runs, "runner", lambda: made)
     monkeypatch.setattr(runs, "visitor", lambda: st.session_state.get("who", ""))
     monkeypatch.setattr(cached, "rates_of", lambda _dtype, _device: RATES)
@@ -426,6 +429,7 @@ def until_done(at, language="en"):
     return at
 
 
+@pytest.mark.parametrize("queue", ["attention_core.worker"], indirect=True)
 def test_C2_two_visitors_who_measure_at_once_get_their_own_numbers_and_one_waits(opened, queue):
     plans = {
         "a": Plan(kernels=("math", "flash"), lengths=(64, 128)),

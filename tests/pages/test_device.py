@@ -1,14 +1,14 @@
 """The device switch: where it stands, what it reaches, and what happens on a server without, or without memory left."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
 from attention_core import device
-from dashboard import cached, controls
+from dashboard import cached, controls, runs
 from dashboard.catalog import LESSONS
 from dashboard.panels.complexity import fields as complexity
 from dashboard.panels.heads import initial_model
@@ -35,9 +35,32 @@ COMPUTING = {
     initial_model: ("measure_starts",),
     sample: ("draw_sample_row",),
 }
-ON_DEVICE = {"scaling": scaling.ON_DEVICE, "heads": heads.ON_DEVICE, "qkv": qkv.ON_DEVICE}
+ON_DEVICE = {
+    "scaling": scaling.ON_DEVICE,
+    "heads": heads.ON_DEVICE,
+    "qkv": qkv.ON_DEVICE,
+    "complexity": complexity.ON_DEVICE,
+}
 VIEWS = [(slug, view) for slug, views in ON_DEVICE.items() for view in sorted(views)]
 CHEAP = {"heads": {"initial_d_model": "64"}}
+# Settings that must outlive a device which the link gets wrong, by lesson.
+BESIDE = {
+    "scaling": {"trials": "7", "seed": "912"},
+    "heads": {"initial_d_model": "64", "initial_seed": "913"},
+    "qkv": {"d_k": "3"},
+    "complexity": {"dtype": "bfloat16", "heads": "2"},
+}
+# What a link may hold instead of a device, and what is said of it.
+GIVEN = (
+    ("cuda", "absent"),
+    ("CUDA", "malformed"),
+    ("cuda:7", "malformed"),
+    ("xpu", "malformed"),
+    ("<b>", "malformed"),
+    ("", "malformed"),
+    (("cpu", "cuda"), "absent"),
+    (("cuda", "cpu"), "repeated"),
+)
 OTHERS = (
     ("scaling", "temperature"),
     ("heads", "ledger"),
@@ -51,6 +74,15 @@ OTHERS = (
 def few_widths(monkeypatch) -> None:
     """The wide ones take seconds."""
     monkeypatch.setattr(initial_model, "D_MODELS", (8, 16))
+
+
+@pytest.fixture(autouse=True)
+def quick_queue(monkeypatch) -> Iterator[None]:
+    """The process for long work takes seconds to start, and nothing here is run there."""
+    made = runs.Runner(lambda _who: True, module="tests.dashboard.light_worker")
+    monkeypatch.setattr(runs, "runner", lambda: made)
+    yield
+    made.close()
 
 
 @pytest.fixture
@@ -124,6 +156,29 @@ def test_a_link_that_asks_for_cuda_where_there_is_none_gets_the_cpu_and_a_notice
     assert [warning.value for warning in at.warning] == [expected]
     assert at.session_state[f"lesson:{slug}"]["device"] == "cpu"
     assert wrong_language(at, language) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("slug", "view"), [next(one for one in VIEWS if one[0] == slug) for slug in ON_DEVICE]
+)
+def test_whatever_device_a_link_holds_the_view_goes_on_on_the_cpu_and_keeps_its_settings(
+    open_page, no_gpu, slug: str, view: str, language: str
+) -> None:
+    for given, problem in GIVEN:
+        at = open_page(slug, lang=language, view=view, device=given, **BESIDE[slug])
+        assert not at.exception
+        (warning,) = at.warning
+        last = given if isinstance(given, str) else given[-1]
+        fields = {"name": "`device`", "given": f"`{last or '∅'}`", "used": "`cpu`"}
+        assert warning.value == words.NOTICES[problem].say(language, **fields)
+        kept = at.session_state[f"lesson:{slug}"]
+        assert {name: str(kept[name]) for name in BESIDE[slug]} == BESIDE[slug]
+        assert (kept["view"], kept["device"]) == (view, "cpu")
+        (switch,) = switches(at)
+        assert (switch.value, switch.disabled) == ("cpu", True)
+        assert wrong_language(at, language) == []
+        assert list(dangers(at)) == []
 
 
 @pytest.mark.parametrize("given", ["mps", "CUDA", "cuda:1", "", "<b>", "x" * 9000])
@@ -238,6 +293,5 @@ def test_an_error_that_is_not_of_the_devices_memory_stays_one(
 
 
 def test_every_lesson_with_the_field_knows_its_views(no_gpu) -> None:
-    named = ON_DEVICE | {"complexity": complexity.ON_DEVICE}
-    assert set(named) <= {lesson.slug for lesson in LESSONS}
+    assert set(ON_DEVICE) <= {lesson.slug for lesson in LESSONS}
     assert set(controls.DEVICES) == {"cpu", "cuda"}

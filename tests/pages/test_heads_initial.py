@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from attention_core.device import Machine
 from attention_core.estimate import Estimate
 from attention_core.experiments.independence import judge_ratios
 from attention_core.experiments.initial_weights import (
@@ -18,7 +19,7 @@ from attention_core.experiments.initial_weights import (
     measure_starts,
 )
 from attention_core.measure import Timing
-from dashboard.cached import MeasuredProducts
+from dashboard.cached import Measured
 from dashboard.number_format import significant
 from dashboard.panels.heads import initial
 from dashboard.panels.heads.initial_model import TOKENS, TRIALS
@@ -213,7 +214,7 @@ def test_H6_storage_is_judged_at_every_size() -> None:
             assert said.startswith(kind.en[:30]), (inputs, outputs)
 
 
-def planted(ratios) -> MeasuredProducts:
+def planted(ratios) -> Measured[ProductTiming]:
     timing = Timing(1.0, 1.0, 1.0, 2, (1.0, 1.0))
     records = tuple(
         ProductTiming(
@@ -221,7 +222,7 @@ def planted(ratios) -> MeasuredProducts:
         )
         for d_model, ratio in zip(D_MODELS, ratios, strict=True)
     )
-    return MeasuredProducts(records, "2001-02-03 04:05 UTC", "Linux toy", "9.9")
+    return Measured(records, "2001-02-03 04:05 UTC", Machine("toy abacus", 2, 3, "3.0", "9.9"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -244,7 +245,7 @@ def test_H6_whether_linear_is_faster_is_said_as_it_was_measured(opened, monkeypa
             "verdict": words.VERDICTS[verdict].say(language),
         }
         assert words.EACH.say(language, d_model=d_model, **one) in said
-    for text in ("5%", "0.00102", "2001-02-03 04:05 UTC", "Linux toy", "torch 9.9"):
+    for text in ("5%", "0.00102", "2001-02-03 04:05 UTC", "CPU, toy abacus", "torch 9.9"):
         assert text in said
 
 

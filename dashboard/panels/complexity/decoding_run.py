@@ -9,7 +9,6 @@ import streamlit as st
 from attention_core.decode_cost import Writing, cache_term, step_flops, text_cost
 from attention_core.experiments.decoding import (
     MAX_STRETCHES,
-    Decoding,
     DecodingPlan,
     Octave,
     Stretch,
@@ -172,7 +171,7 @@ def say_settings(plan: DecodingPlan, language: Language) -> str:
 
 
 def say_times(
-    plan: DecodingPlan, written: Decoding, octaves: tuple[Octave, ...], language: Language
+    plan: DecodingPlan, written: Stretch, octaves: tuple[Octave, ...], language: Language
 ) -> list[str]:
     """Say how long all tokens took both ways, and what the last doubling did to the time of one."""
     fields = {
@@ -209,7 +208,7 @@ def say_doubled(plan: DecodingPlan, before: Octave, after: Octave, language: Lan
     )
 
 
-def say_outputs(plan: DecodingPlan, written: Decoding, language: Language) -> list[str]:
+def say_outputs(plan: DecodingPlan, written: Stretch, language: Language) -> list[str]:
     """Say how far outputs lie apart, and what a known fault does to them."""
     largest = max(written.difference, written.to_whole)
     same = words.SAME if is_rounding(largest, plan.dtype) else words.NOT_SAME
@@ -225,7 +224,7 @@ def say_outputs(plan: DecodingPlan, written: Decoding, language: Language) -> li
     return [said, words.FAULT.say(language, restarted=significant(written.restarted))]
 
 
-def say_bytes(plan: DecodingPlan, written: Decoding, language: Language) -> str:
+def say_bytes(plan: DecodingPlan, written: Stretch, language: Language) -> str:
     """Set the bytes of the tensors beside the formula."""
     term = cache_term(written_part(plan, written))
     text = words.BYTES_SAME if written.cache_bytes == term.value else words.BYTES_OTHER

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from attention_core.cost import Setting
-from attention_core.device import CPU, find_device
 from attention_core.experiments.timed_kernels import Absent, Chosen, Kernel, Plan, Point, Rates
 from attention_core.kernel_readings import Meter, foresee, read_meter
-from dashboard.controls import DEVICES
+from dashboard.controls import where
 from dashboard.number_format import significant
 from dashboard.panels.long_run import Found
 from dashboard.text import Language
@@ -113,11 +112,6 @@ def settings_fields(plan: Plan, language: Language) -> Mapping[str, object]:
         "repeats": plan.repeats,
         "width": width,
     }
-
-
-def where(kind: str) -> str:
-    """Name a device, and the machine's part where it is not the processor."""
-    return DEVICES[kind] if kind == CPU else f"{DEVICES[kind]} ({find_device(kind).name})"
 
 
 def listed(texts: list[str], language: Language) -> str:

@@ -300,9 +300,9 @@ def answer(device: str, language: Language) -> str:
         felt=f"{FELT_SHARE:.0%}",
         difference=significant(max(record.largest_difference for record in measured.records)),
         when=measured.when,
-        machine=measured.machine,
-        torch=measured.torch_version,
-        threads=torch.get_num_threads(),
+        machine=f"{controls.where(device)}, {measured.machine.processor}",
+        torch=measured.machine.torch,
+        threads=measured.machine.threads,
         n=TIMED_ROWS,
         repeats=TIMED_REPEATS,
     )

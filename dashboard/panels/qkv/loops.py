@@ -3,6 +3,7 @@
 import streamlit as st
 
 from attention_core.experiments import independence
+from attention_core.experiments.independence import FormTiming
 from attention_core.single_head import trace_single_head
 from dashboard import controls
 from dashboard.cached import TIMED_LENGTHS, TIMED_REPEATS, Measured, measured_forms
@@ -91,7 +92,7 @@ def ask_for_times(state: State) -> None:
     state.values["timed_d_k"] = state["d_k"]
 
 
-def show_times(state: State, measured: Measured, d_k: int) -> None:
+def show_times(state: State, measured: Measured[FormTiming], d_k: int) -> None:
     """Draw the measured times and judge the claim about einsum."""
     language = state.language
     names = {form: text.say(language) for form, text in words.FORMS.items()}
@@ -123,8 +124,8 @@ def show_times(state: State, measured: Measured, d_k: int) -> None:
         words.MEASURED_AT.say(
             language,
             when=measured.when,
-            machine=measured.machine,
-            torch=measured.torch_version,
+            machine=code_span(f"{controls.where(state['device'])}, {measured.machine.processor}"),
+            torch=measured.machine.torch,
             d_k=d_k,
             repeats=TIMED_REPEATS,
         )
@@ -134,7 +135,7 @@ def show_times(state: State, measured: Measured, d_k: int) -> None:
     table(lambda: frame.set_axis([text.say(language) for text in columns], axis=1), "timings", language)
 
 
-def say_verdict(state: State, measured: Measured, ratio: float) -> None:
+def say_verdict(state: State, measured: Measured[FormTiming], ratio: float) -> None:
     """Put the measured comparison of the forms into words."""
     language = state.language
     differences = [r.largest_difference for r in measured.records if r.largest_difference is not None]
