@@ -88,7 +88,7 @@ def long_run(
         task: What the present settings ask for; None where they cannot be run, which the view says.
         draw: Called with what the visitor's latest run has given, or with None before the first; again and again while it
             goes on, as a fragment inside of the view. No control that the link holds may stand in it.
-        beside: Draws controls in the row of the buttons, once there is a run: what is shown of it, and does not change it.
+        beside: Draws controls in the row of the buttons: of what is shown, which does not change what is run.
     """
     runs.runner().warm()  # while the reader looks at the settings
     found = latest(name)
@@ -185,7 +185,7 @@ def _offer(
             label = (words.AGAIN if is_again else words.START).say(language)
             help_text = words.START_HELP.say(language)
             controls.button(label, f"{name}.start", _start, name, task, help_text=help_text)
-        if beside is not None and found is not None:
+        if beside is not None:
             beside()
         if task is not None:
             _offer_finished(name, task, found, language)

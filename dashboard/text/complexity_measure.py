@@ -131,6 +131,20 @@ NOTE_MEMORY = Text(
     en="Points are measured: the most that torch's allocator had given out at once, beyond the inputs. Lines are formula: a forward pass "
     "that stores the result of every step.",
 )
+NOTES_FORESEEN = {
+    "time": Text(
+        zh="还没有测过任何一个点，图上只有公式的线：前向矩阵乘法的 FLOPs ÷ %(rate)s FLOP/s，后者是这台服务器乘两个 384 × 384 矩阵的速度。"
+        "softmax 和读写内存都不算在内，所以实测多半在线的上方；开始测量，点会一个个落进来。乘法一样多的做法，线重合。",
+        en="No point has been measured yet: these are the formula's lines alone. FLOPs of the forward pass's matrix products, at the "
+        "%(rate)s FLOP/s at which this server multiplies two matrices of 384 × 384. Softmax and memory traffic are left out, so points "
+        "will mostly lie above; once you start, they come in one by one. Kernels that multiply as much share a line.",
+    ),
+    "memory": Text(
+        zh="还没有测过任何一个点，图上只有公式的线：输入之外，前向一遍、每一步的结果都存着要多少字节。开始测量，点会一个个落进来。存得一样多的做法，线重合。",
+        en="No point has been measured yet: these are the formula's lines alone. Bytes beyond the inputs that a forward pass takes when it "
+        "stores the result of every step. Once you start, points come in one by one. Kernels that store as much share a line.",
+    ),
+}
 N_TITLE = Text(zh="N（位置）", en="N (positions)")
 Y_TITLES = {
     "time": Text(zh="跑一次的时间（毫秒）", en="time of one run (ms)"),
@@ -140,6 +154,10 @@ FORMULA = Text(zh="公式", en="formula")
 CHART_ALT = Text(
     zh="散点图，两轴都是对数：%(meter)s随 N 的变化，线是公式。%(curves)s。",
     en="Points on logarithmic axes: %(meter)s against N, with lines by formula. %(curves)s.",
+)
+FORESEEN_ALT = Text(
+    zh="折线图，两轴都是对数，由公式算出：%(meter)s随 N 的变化。还没有测过任何一个点。%(curves)s。",
+    en="Lines on logarithmic axes, by formula: %(meter)s against N. No point has been measured yet. %(curves)s.",
 )
 CURVE_ALT = Text(
     zh="%(kernel)s：N = %(first_n)s 时 %(first)s，N = %(last_n)s 时 %(last)s",
@@ -154,6 +172,8 @@ CSV = {
     "highest": Text(zh="最慢（毫秒）", en="slowest (ms)"),
     "peak": Text(zh="内存峰值（MiB）", en="peak memory (MiB)"),
     "difference": Text(zh="与定义之差", en="difference from the definition"),
+    "time_formula": Text(zh="时间，公式（毫秒）", en="time by formula (ms)"),
+    "memory_formula": Text(zh="内存，公式（MiB）", en="memory by formula (MiB)"),
 }
 
 BY_LENGTH = {
