@@ -21,6 +21,8 @@ from dashboard.text import long_run as words
 # How often a page looks while work goes on.
 POLL_S = 0.5
 LONGEST_ERROR = 300
+# Of what the visitor's session keeps.
+_KEPT, _FULL = "long_run:", ".full"
 
 
 @dataclass(frozen=True)
@@ -140,15 +142,22 @@ def _frozen(value: Any) -> Any:
 
 
 def _kept(name: str) -> str:
-    return f"long_run:{name}"
+    return f"{_KEPT}{name}"
+
+
+def _has_another(name: str) -> bool:
+    """Tell whether a run of the visitor's waits or goes on under another name: the queue has one for each visitor."""
+    names = [str(key).removeprefix(_KEPT) for key in st.session_state if str(key).startswith(_KEPT)]
+    others = [latest(one) for one in names if one != name and not one.endswith(_FULL)]
+    return any(found is not None and not found.is_over for found in others)
 
 
 def _start(name: str, task: Task) -> None:
-    st.session_state.pop(f"{_kept(name)}.full", None)
+    st.session_state.pop(f"{_kept(name)}{_FULL}", None)
     try:
         job = runs.runner().submit(runs.visitor(), task.work, *task.arguments, key=task.key)
     except runs.Full:
-        st.session_state[f"{_kept(name)}.full"] = runs.runner().count_active()
+        st.session_state[f"{_kept(name)}{_FULL}"] = runs.runner().count_active()
     else:
         st.session_state[_kept(name)] = _found(task, job)
 
@@ -189,7 +198,9 @@ def _offer(
             beside()
         if task is not None:
             _offer_finished(name, task, found, language)
-    refused = st.session_state.get(f"{_kept(name)}.full")
+    if task is not None and not is_active and _has_another(name):
+        st.caption(words.STOPS_ANOTHER.say(language))
+    refused = st.session_state.get(f"{_kept(name)}{_FULL}")
     if refused is not None and not is_active:
         st.warning(words.FULL.say(language, waiting=refused, most=runs.MOST_WAITING))
 

@@ -4,11 +4,13 @@ from dashboard.text import Text
 
 KERNELS = Text(zh="测哪几种", en="kernels")
 KERNELS_HELP = Text(
-    zh="每一种都用同样的 Q、K、V，在每个 N 上轮流跑。“按定义”一步一步算，每步都存；nn.MHA 是 nn.MultiheadAttention，连投影一起，“带权重”"
-    "就把权重也交出来。这台机器跑不了的，测完会写明原因。",
-    en="All get the same Q, K and V and take turns at each N. “definition” goes step by step and stores each step. nn.MHA is "
-    "nn.MultiheadAttention with its projections, and with or without the weights handed out. Those that this machine cannot run are "
-    "named with the reason.",
+    zh="每一种是算注意力的一个程序。“按定义”一步一步算，每步都存，torch math 也这样。torch flash 和 torch 省内存是融合的：一小块一小块地算，N × N 的分数"
+    "从不整张存下。nn.MHA 是 nn.MultiheadAttention，连投影一起，“带权重”就把权重也交出来。滑动窗口和线性注意力算的是另一种注意力，更省。每一种都用同样的 "
+    "Q、K、V，在每个 N 上轮流跑；这台机器跑不了的，测完会写明原因。",
+    en="Each is a program that attends. “definition” goes step by step and stores each step, as torch math does. torch flash and torch "
+    "efficient are fused: they go chunk by chunk and never store the N × N scores as a whole. nn.MHA is nn.MultiheadAttention with "
+    "its projections, and with or without the weights handed out. window and linear attend in another, cheaper way. All get the same "
+    "Q, K and V and take turns at each N; those that this machine cannot run are named with the reason.",
 )
 KERNEL = Text(zh="做法", en="kernel")
 NAMES = {
