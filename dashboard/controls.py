@@ -126,8 +126,12 @@ class State:
 
     @property
     def query(self) -> tuple[dict[str, str], tuple[str, ...]]:
-        """The link's query, and the fields that were too large for it."""
-        return write_link(self.values, self.fields, ALWAYS_WRITTEN)
+        """The link's query, and the fields that were too large for it.
+
+        Of a number that is moved into a narrower range at present it holds what was asked for, as the page does.
+        """
+        wishes = st.session_state.get(f"{_WISHES}:{self.slug}", {})
+        return write_link(self.values | wishes, self.fields, ALWAYS_WRITTEN)
 
 
 def address_part(state: State) -> Part:

@@ -79,7 +79,7 @@ def _layers(
     foreseen = base.transform_filter("isValid(datum.formula)").transform_calculate(MARK, "datum.kernel")
     lines = foreseen.mark_line(opacity=0.75).encode(**shared, **looks, y=alt.Y("formula:Q", **y))
     ticks = foreseen.mark_tick(thickness=1.5, size=14, orient="horizontal").encode(
-        **shared, y=alt.Y("formula:Q", **y)
+        **shared, y=alt.Y("formula:Q", **y), tooltip=[*tooltip[:2], tooltip[-1]]
     )
     found = base.transform_filter("isValid(datum.value)")
     bars = found.mark_rule(strokeWidth=1.5).encode(**shared, y=alt.Y("lowest:Q", **y), y2="highest:Q")

@@ -22,6 +22,8 @@ from dashboard.text import long_run as words
 # How often a page looks while work goes on.
 POLL_S = 0.5
 LONGEST_ERROR = 300
+# Of what the visitor's session keeps.
+_KEPT, _FULL = "long_run:", ".full"
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def long_run(
         task: What the present settings ask for; None where they cannot be run, which the view says.
         draw: Called with what the visitor's latest run has given, or with None before the first; again and again while it
             goes on, as a fragment inside of the view. No control that the link holds may stand in it.
-        beside: Draws controls in the row of the buttons, once there is a run: what is shown of it, and does not change it.
+        beside: Draws controls in the row of the buttons: of what is shown, which does not change what is run.
     """
     runs.runner().warm()  # while the reader looks at the settings
     found = latest(name)
@@ -134,15 +136,22 @@ def _record(task: Task, item: Any) -> Any:
 
 
 def _kept(name: str) -> str:
-    return f"long_run:{name}"
+    return f"{_KEPT}{name}"
+
+
+def _has_another(name: str) -> bool:
+    """Tell whether a run of the visitor's waits or goes on under another name: the queue has one for each visitor."""
+    names = [str(key).removeprefix(_KEPT) for key in st.session_state if str(key).startswith(_KEPT)]
+    others = [latest(one) for one in names if one != name and not one.endswith(_FULL)]
+    return any(found is not None and not found.is_over for found in others)
 
 
 def _start(name: str, task: Task) -> None:
-    st.session_state.pop(f"{_kept(name)}.full", None)
+    st.session_state.pop(f"{_kept(name)}{_FULL}", None)
     try:
         job = runs.runner().submit(runs.visitor(), task.work, *task.arguments, key=task.key)
     except runs.Full:
-        st.session_state[f"{_kept(name)}.full"] = runs.runner().count_active()
+        st.session_state[f"{_kept(name)}{_FULL}"] = runs.runner().count_active()
     else:
         st.session_state[_kept(name)] = _found(task, job)
 
@@ -179,11 +188,13 @@ def _offer(
             label = (words.AGAIN if is_again else words.START).say(language)
             help_text = words.START_HELP.say(language)
             controls.button(label, f"{name}.start", _start, name, task, help_text=help_text)
-        if beside is not None and found is not None:
+        if beside is not None:
             beside()
         if task is not None:
             _offer_finished(name, task, found, language)
-    refused = st.session_state.get(f"{_kept(name)}.full")
+    if task is not None and not is_active and _has_another(name):
+        st.caption(words.STOPS_ANOTHER.say(language))
+    refused = st.session_state.get(f"{_kept(name)}{_FULL}")
     if refused is not None and not is_active:
         st.warning(words.FULL.say(language, waiting=refused, most=runs.MOST_WAITING))
 

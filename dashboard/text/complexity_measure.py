@@ -4,11 +4,13 @@ from dashboard.text import Text
 
 KERNELS = Text(zh="测哪几种", en="kernels")
 KERNELS_HELP = Text(
-    zh="每一种都用同样的 Q、K、V，在每个 N 上轮流跑。“按定义”一步一步算，每步都存；nn.MHA 是 nn.MultiheadAttention，连投影一起，“带权重”"
-    "就把权重也交出来。这台机器跑不了的，测完会写明原因。",
-    en="All get the same Q, K and V and take turns at each N. “definition” goes step by step and stores each step. nn.MHA is "
-    "nn.MultiheadAttention with its projections, and with or without the weights handed out. Those that this machine cannot run are "
-    "named with the reason.",
+    zh="每一种是算注意力的一个程序。“按定义”一步一步算，每步都存，torch math 也这样。torch flash 和 torch 省内存是融合的：一小块一小块地算，N × N 的分数"
+    "从不整张存下。nn.MHA 是 nn.MultiheadAttention，连投影一起，“带权重”就把权重也交出来。滑动窗口和线性注意力算的是另一种注意力，更省。每一种都用同样的 "
+    "Q、K、V，在每个 N 上轮流跑；这台机器跑不了的，测完会写明原因。",
+    en="Each is a program that attends. “definition” goes step by step and stores each step, as torch math does. torch flash and torch "
+    "efficient are fused: they go chunk by chunk and never store the N × N scores as a whole. nn.MHA is nn.MultiheadAttention with "
+    "its projections, and with or without the weights handed out. window and linear attend in another, cheaper way. All get the same "
+    "Q, K and V and take turns at each N; those that this machine cannot run are named with the reason.",
 )
 KERNEL = Text(zh="做法", en="kernel")
 NAMES = {
@@ -131,6 +133,20 @@ NOTE_MEMORY = Text(
     en="Points are measured: the most that torch's allocator had given out at once, beyond the inputs. Lines are formula: a forward pass "
     "that stores the result of every step.",
 )
+NOTES_FORESEEN = {
+    "time": Text(
+        zh="还没有测过任何一个点，图上只有公式的线：前向矩阵乘法的 FLOPs ÷ %(rate)s FLOP/s，后者是这台服务器乘两个 384 × 384 矩阵的速度。"
+        "softmax 和读写内存都不算在内，所以实测多半在线的上方；开始测量，点会一个个落进来。乘法一样多的做法，线重合。",
+        en="No point has been measured yet: these are the formula's lines alone. FLOPs of the forward pass's matrix products, at the "
+        "%(rate)s FLOP/s at which this server multiplies two matrices of 384 × 384. Softmax and memory traffic are left out, so points "
+        "will mostly lie above; once you start, they come in one by one. Kernels that multiply as much share a line.",
+    ),
+    "memory": Text(
+        zh="还没有测过任何一个点，图上只有公式的线：输入之外，前向一遍、每一步的结果都存着要多少字节。开始测量，点会一个个落进来。存得一样多的做法，线重合。",
+        en="No point has been measured yet: these are the formula's lines alone. Bytes beyond the inputs that a forward pass takes when it "
+        "stores the result of every step. Once you start, points come in one by one. Kernels that store as much share a line.",
+    ),
+}
 N_TITLE = Text(zh="N（位置）", en="N (positions)")
 Y_TITLES = {
     "time": Text(zh="跑一次的时间（毫秒）", en="time of one run (ms)"),
@@ -140,6 +156,10 @@ FORMULA = Text(zh="公式", en="formula")
 CHART_ALT = Text(
     zh="散点图，两轴都是对数：%(meter)s随 N 的变化，线是公式。%(curves)s。",
     en="Points on logarithmic axes: %(meter)s against N, with lines by formula. %(curves)s.",
+)
+FORESEEN_ALT = Text(
+    zh="折线图，两轴都是对数，由公式算出：%(meter)s随 N 的变化。还没有测过任何一个点。%(curves)s。",
+    en="Lines on logarithmic axes, by formula: %(meter)s against N. No point has been measured yet. %(curves)s.",
 )
 CURVE_ALT = Text(
     zh="%(kernel)s：N = %(first_n)s 时 %(first)s，N = %(last_n)s 时 %(last)s",
@@ -154,6 +174,8 @@ CSV = {
     "highest": Text(zh="最慢（毫秒）", en="slowest (ms)"),
     "peak": Text(zh="内存峰值（MiB）", en="peak memory (MiB)"),
     "difference": Text(zh="与定义之差", en="difference from the definition"),
+    "time_formula": Text(zh="时间，公式（毫秒）", en="time by formula (ms)"),
+    "memory_formula": Text(zh="内存，公式（MiB）", en="memory by formula (MiB)"),
 }
 
 BY_LENGTH = {

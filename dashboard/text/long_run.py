@@ -11,6 +11,11 @@ AGAIN = Text(zh="重新测一次", en="Measure again")
 STOP = Text(zh="停止", en="Stop")
 STOP_HELP = Text(zh="马上停，已经测到的留着。", en="Stops at once and keeps what it has given so far.")
 
+STOPS_ANOTHER = Text(
+    zh="你在别的页面或视图里开始的测量还没有结束。每人一次只测一个：在这里开始，那一个就停下，测到的留着。",
+    en="A run that you started in another view or lesson has not ended yet. Each visitor has one at a time: starting here stops that "
+    "one, which keeps what it has given so far.",
+)
 NOTHING = Text(zh="还没有测过。", en="Nothing has been measured yet.")
 WAITING_ONE = Text(
     zh="排队中：前面还有 1 个，轮到了会自己开始。",
@@ -44,8 +49,8 @@ FAILED = Text(
     en="Failed with %(given)d of %(steps)d steps done. The error is %(error)s",
 )
 FULL = Text(
-    zh="排队的已有 %(waiting)d 个，最多 %(most)d 个，这次没有排上。过一会儿再按“开始”。",
-    en="%(waiting)d runs are in the queue and %(most)d may be, so this one was not taken. Press Start again in a while.",
+    zh="排队的已有 %(waiting)d 个，最多 %(most)d 个，这次没有排上。过一会儿再试。",
+    en="%(waiting)d runs are in the queue and %(most)d may be, so this one was not taken. Try again in a while.",
 )
 PROVENANCE = Text(
     zh="实测，%(when)s，%(processor)s，处理器核 %(cores)d 个，torch 线程 %(threads)d 个，Python %(python)s，torch %(torch)s",

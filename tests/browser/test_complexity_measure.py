@@ -69,6 +69,11 @@ def test_C5_a_text_is_written_both_ways_and_measured(open_lesson, settle, langua
     expect(page.locator(POINTS)).to_have_count(2)
     settle(page)
     assert_sound(page)
+    # Wide or narrow, a result says when it was measured and on what.
+    provenance = page.get_by_text({"zh": "torch 线程", "en": "threads of torch"}[language])
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        expect(provenance).to_be_visible()
     expect(page.get_by_text("2 · 1 · 1 · 4 · 16 · 64 · 4 = 32,768").last).to_be_visible()
 
 

@@ -77,9 +77,12 @@ def test_a_slider_in_a_narrower_range_says_so_and_comes_back_unless_another_was_
         assert [slider.value for slider in at.slider] == ([value] if top > 1 else [])
         said = frame_words.NUMBER_MOVED.say("en", given=50, used=value)
         assert [caption.value for caption in at.caption] == ([said] if value < 50 else [])
+        # What comes back here comes back to whoever opens the link.
+        assert at.session_state["query"][0]["n"] == "50"
     if chosen is not None:
         at.slider[0].set_value(chosen).run()
         assert not at.caption
+        assert at.session_state["query"][0]["n"] == str(chosen)
     at.session_state["top"] = 64
     at.run()
     assert not at.exception
@@ -93,6 +96,7 @@ def test_a_default_beyond_a_narrower_range_is_moved_without_a_word() -> None:
     at.run()
     assert (at.slider[0].value, values(at)["n"]) == (3, 3)
     assert not at.caption
+    assert "n" not in at.session_state["query"][0]
 
 
 def test_a_slider_that_was_hidden_comes_back_with_its_value() -> None:

@@ -34,7 +34,8 @@ def page():
     def draw(found):
         st.text("nothing" if found is None else f"drawn {found.records} of {found.task.steps}")
 
-    st.fragment(lambda: long_run("test", task, st.session_state["lang"], draw))()
+    name = st.session_state.get("name", "test")
+    st.fragment(lambda: long_run(name, task, st.session_state["lang"], draw))()
     controls.end_run()
 
 
@@ -202,6 +203,21 @@ def test_settings_that_were_changed_leave_the_old_result_and_its_settings(runner
     at.session_state["asked"] = None
     checked(at.run())
     assert (buttons(at), at.text[0].value) == ([], "drawn (10, 11, 12) of 3")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_starting_a_second_run_elsewhere_says_beforehand_that_it_stops_the_first(runner, language):
+    at = until(press(open_it("a", SLOW, language=language), "start"), draws("drawn (10,) of 3"))
+    assert words.STOPS_ANOTHER.say(language) not in said(at)
+    at.session_state["name"] = "other"
+    checked(at.run())
+    assert words.STOPS_ANOTHER.say(language) in said(at)
+    checked(at.button(key="other.start").click().run())
+    assert words.STOPS_ANOTHER.say(language) not in said(at)
+    at.session_state["name"] = "test"
+    checked(at.run())
+    assert words.STOPPED.say(language, given=1, steps=3) in said(at)
+    assert words.STOPS_ANOTHER.say(language) in said(at)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

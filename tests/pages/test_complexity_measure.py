@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 import streamlit as st
@@ -171,7 +171,47 @@ def test_C2_first_sight_says_what_is_foreseen_and_offers_to_start(opened, langua
     assert words.FORESEEN.say(language, **fields) in captions
     assert run_words.NOTHING.say(language) in captions
     assert at.button(key="measure.start").label == run_words.START.say(language)
-    assert not at.get("vega_lite_chart")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C2_before_a_run_the_formulas_lines_stand_there_and_no_point(opened, language):
+    at, plan = opened(language, is_touched=True), Plan()
+    frame, alt = chart_of(at, "formula")
+    assert list(frame.value.notna()) == [False] * (len(plan.kernels) * len(plan.lengths))
+    for row in frame.itertuples():
+        kernel = next(one for one in plan.kernels if name(one, language) == row.kernel)
+        assert row.formula == pytest.approx(1e3 * foresee_seconds(kernel, plan.setting(row.n), RATES))
+    assert significant(1e3 * foresee_seconds("linear", plan.setting(2048), RATES)) in alt
+    note = words.NOTES_FORESEEN["time"].say(language, rate=significant(RATES.flops_a_s))
+    assert note in told(at)
+    at.button_group(key="complexity.meter").set_value("memory").run()
+    checked(at, language)
+    frame, _ = chart_of(at, "formula")
+    flash = frame[(frame.kernel == name("flash", language)) & (frame.n == 2048)].iloc[0]
+    assert flash.formula == pytest.approx(foresee_bytes("flash", plan.setting(2048)) / MIB)
+    assert words.NOTES_FORESEEN["memory"].say(language) in told(at)
+    # The lines follow the settings, also where a run would be refused; without a kernel there is none.
+    at.button_group(key="complexity.lengths").set_value(["64", "8192"]).run()
+    assert at.error
+    assert list(chart_of(checked(at, language), "formula")[0].n.unique()) == [64, 8192]
+    at.button_group(key="complexity.kernels").set_value([]).run()
+    assert not checked(at, language).get("vega_lite_chart")
+    assert not [one for one in at.button_group if one.key == "complexity.meter"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_C2_a_run_on_its_way_keeps_its_own_lines_until_its_first_point(opened, queue, monkeypatch, language):
+    at = opened(language, is_touched=True, lengths="64,128")
+    for records in ([], [Rates(2e9, 1e9)]):
+        job = runs.Job(1, "", "running", items=tuple(map(asdict, records)))
+        monkeypatch.setattr(queue, "look", lambda _number, job=job: job)
+        show_run(at, Plan(lengths=(256, 512), kernels=("math",)), [], language, "waiting")
+        frame, _ = chart_of(at, "formula")
+        assert list(frame.n) == [256, 512]
+        assert [one.value for one in at.info] == [words.MOVED_SINCE.say(language)]
+        rate = records[0] if records else RATES
+        assert words.NOTES_FORESEEN["time"].say(language, rate=significant(rate.flops_a_s)) in told(at)
+        assert frame.formula[0] == pytest.approx(1e3 * foresee_seconds("math", Plan().setting(256), rate))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -271,9 +311,9 @@ def test_C2_a_run_that_has_given_only_some_of_it_is_shown_as_it_is(opened, langu
         captions = "\n".join(one.value for one in at.caption)
         assert run_words.STOPPED.say(language, given=n_records, steps=26) in captions
         n_points = sum(isinstance(one, Point) for one in records)
-        assert bool(at.get("vega_lite_chart")) == (n_points > 0)
-        if n_points:
-            assert chart_of(at, "formula")[0].value.notna().sum() == n_points
+        frame = chart_of(at, "formula")[0]
+        assert frame.value.notna().sum() == n_points
+        assert frame.formula.notna().sum() == 24
         if 0 < n_points <= 4:
             assert {"fits", "question"}.isdisjoint(drawings(at))
 

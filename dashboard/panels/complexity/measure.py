@@ -10,6 +10,7 @@ import streamlit as st
 from attention_core.experiments.timed_kernels import (
     KERNELS,
     LONGEST_COMPARED,
+    Point,
     chosen_kernel,
     count_records,
     measure_kernels,
@@ -38,11 +39,20 @@ from dashboard.number_format import NOTHING, significant
 from dashboard.number_table import grid_labels, with_texts
 from dashboard.panels.complexity.measure_said import answer, question, readings
 from dashboard.panels.complexity.measure_settings import Wish, ask, read_wish
-from dashboard.panels.complexity.measured import Measured, in_shown, name_of, settings_fields, sort_records
-from dashboard.panels.long_run import Found, Task, long_run
+from dashboard.panels.complexity.measured import (
+    Measured,
+    foresee_plan,
+    in_shown,
+    name_of,
+    settings_fields,
+    sort_records,
+)
+from dashboard.panels.long_run import Found, Task, latest, long_run
+from dashboard.text import Language
 from dashboard.text import complexity as lesson_words
 from dashboard.text import complexity_measure as words
 
+RUN = "measure"
 Parts = dict[str, tuple[Area, Part]]
 RAN: list[Callable[..., object]] = [
     measure_plan,
@@ -60,10 +70,12 @@ RAN: list[Callable[..., object]] = [
 
 @controls.fragment
 def measure(state: State) -> None:
-    """Ask for kernels and sizes, measure them beside the page, and show what comes as it comes."""
+    """Ask for kernels and sizes, measure them beside the page, and show what formulas foresee and what comes as it comes."""
     controls_place, wish = st.container(), read_wish(state)  # filled last: see controls.fragment
     task = task_of(wish)
-    long_run("measure", task, state.language, partial(show, state, task), beside=partial(ask_meter, state))
+    has_chart = wish.plan is not None or latest(RUN) is not None
+    beside = partial(ask_meter, state) if has_chart else None
+    long_run(RUN, task, state.language, partial(show, state, wish), beside=beside)
     with controls_place:
         ask(state, wish)
     source(RAN, state.language)
@@ -81,15 +93,15 @@ def task_of(wish: Wish) -> Task | None:
     return Task(measure_plan, (wish.plan,), read_record, count_records(wish.plan))
 
 
-def show(state: State, task: Task | None, found: Found | None) -> None:
-    """Draw what a run has given so far."""
+def show(state: State, wish: Wish, found: Found | None) -> None:
+    """Draw what a run has given so far over what formulas foresee; before the first point the formulas alone."""
     measured = None if found is None else sort_records(found)
     if measured is None:
+        show_foreseen(state, wish, found)
         return
     language = state.language
-    if task != found.task:
-        st.info(words.MOVED_SINCE.say(language))
-    if measured.points:
+    say_moved_on(wish, found, language)
+    if measured.drawn:
         show_chart(state, measured)
     told = [Line(prose(text), "prose") for text in readings(measured, language)]
     parts: Parts = {
@@ -102,12 +114,37 @@ def show(state: State, task: Task | None, found: Found | None) -> None:
     show_bench("bench.measure", parts | asks)
 
 
+def show_foreseen(state: State, wish: Wish, found: Found | None) -> None:
+    """Draw the formulas' lines, where no point is measured yet: of a run on its way, else of what the controls say."""
+    language, plan = state.language, wish.plan
+    if found is not None and not found.is_over:
+        (plan,) = found.task.arguments
+        say_moved_on(wish, found, language)
+    if plan is None:
+        return
+    foreseen = foresee_plan(plan, found)
+    show_chart(state, foreseen)
+    rate = {"rate": significant(foreseen.rates.flops_a_s)} if state["meter"] == "time" else {}
+    lines = [Line(prose(words.NOTES_FORESEEN[state["meter"]].say(language, **rate)), "note")]
+    if plan != wish.plan:
+        settings = words.SETTINGS.say(language, **settings_fields(plan, language))
+        lines.append(Line(prose(settings), "note"))
+    part = lines_part(lesson_words.SAID.say(language), lines, has_own_row=True)
+    show_bench("bench.measure", {"note": ("top", part)})
+
+
+def say_moved_on(wish: Wish, found: Found, language: Language) -> None:
+    """Say where a run is not what the controls ask for by now."""
+    if task_of(wish) != found.task:
+        st.info(words.MOVED_SINCE.say(language))
+
+
 def show_chart(state: State, measured: Measured) -> None:
-    """Draw the points over the formula's lines; offer their numbers."""
-    language, meter = state.language, state["meter"]
+    """Draw the formula's lines and the points that there are; offer their numbers."""
+    language, meter, lengths = state.language, state["meter"], sorted(set(measured.plan.lengths))
     rows, said = [], []
-    for kernel in measured.kernels:
-        for n in measured.lengths:
+    for kernel in measured.drawn:
+        for n in lengths:
             point = measured.by_place.get((kernel, n))
             value, formula = measured.read(kernel, n, meter), measured.foresee(kernel, n, meter)
             ends = (value, value)
@@ -121,8 +158,8 @@ def show_chart(state: State, measured: Measured) -> None:
         words.Y_TITLES[meter].say(language),
         words.KERNEL.say(language),
         words.FORMULA.say(language),
-        tuple((name_of(kernel, language), KERNELS.index(kernel)) for kernel in measured.kernels),
-        (measured.lengths[0], measured.lengths[-1]),
+        tuple((name_of(kernel, language), KERNELS.index(kernel)) for kernel in measured.drawn),
+        (lengths[0], lengths[-1]),
         is_wide=spans_widely(frame),
     )
     st.vega_lite_chart(frame, spec, key="chart.measured", alt=alt_of(state, measured))
@@ -130,35 +167,50 @@ def show_chart(state: State, measured: Measured) -> None:
 
 
 def alt_of(state: State, measured: Measured) -> str:
-    """Describe the chart."""
+    """Describe the chart: its points, or its lines where there is no point yet."""
     language, meter, curves = state.language, state["meter"], []
-    for kernel in measured.kernels:
-        lengths = [n for n in measured.lengths if (kernel, n) in measured.by_place]
-        first, last = (significant(measured.read(kernel, n, meter)) for n in (lengths[0], lengths[-1]))
+    is_foreseen = not measured.points
+    read = measured.foresee if is_foreseen else measured.read
+    for kernel in measured.drawn if is_foreseen else measured.kernels:
+        lengths = [
+            n for n in sorted(set(measured.plan.lengths)) if is_foreseen or (kernel, n) in measured.by_place
+        ]
+        first, last = (significant(read(kernel, n, meter)) for n in (lengths[0], lengths[-1]))
         fields = {"kernel": name_of(kernel, language), "first_n": f"{lengths[0]:,}", "first": first}
         if len(lengths) == 1:
             curves.append(words.POINT_ALT.say(language, **fields))
         else:
             curves.append(words.CURVE_ALT.say(language, **fields, last_n=f"{lengths[-1]:,}", last=last))
     told = lesson_words.JOIN.say(language).join(curves)
-    return words.CHART_ALT.say(language, meter=words.Y_TITLES[meter].say(language), curves=told)
+    alt = words.FORESEEN_ALT if is_foreseen else words.CHART_ALT
+    return alt.say(language, meter=words.Y_TITLES[meter].say(language), curves=told)
 
 
 def all_numbers(state: State, measured: Measured) -> list[dict[str, object]]:
-    """Give every number of every point, for the table and the file."""
+    """Give every number of every point and line, for the table and the file; without a point the lines' alone."""
     titles = {name: text.say(state.language) for name, text in words.CSV.items()}
-    return [
-        {
-            titles["kernel"]: name_of(point.kernel, state.language),
-            titles["n"]: point.n,
-            titles["median"]: in_shown(point.median_s, "time"),
-            titles["lowest"]: in_shown(point.lowest_s, "time"),
-            titles["highest"]: in_shown(point.highest_s, "time"),
-            titles["peak"]: in_shown(point.peak_bytes, "memory"),
-            titles["difference"]: point.difference,
-        }
-        for point in measured.points
-    ]
+    rows = []
+    for kernel in measured.drawn:
+        for n in sorted(set(measured.plan.lengths)):
+            row = {"kernel": name_of(kernel, state.language), "n": n}
+            if measured.points:
+                row |= numbers_of(measured.by_place.get((kernel, n)))
+            row |= {f"{meter}_formula": measured.foresee(kernel, n, meter) for meter in ("time", "memory")}
+            rows.append({titles[name]: value for name, value in row.items()})
+    return rows
+
+
+def numbers_of(point: Point | None) -> dict[str, object]:
+    """Give the numbers of a point; None for each where it is not measured."""
+    if point is None:
+        return dict.fromkeys(("median", "lowest", "highest", "peak", "difference"))
+    return {
+        "median": in_shown(point.median_s, "time"),
+        "lowest": in_shown(point.lowest_s, "time"),
+        "highest": in_shown(point.highest_s, "time"),
+        "peak": in_shown(point.peak_bytes, "memory"),
+        "difference": point.difference,
+    }
 
 
 def note_part(state: State, measured: Measured) -> Part:

@@ -7,6 +7,7 @@ from functools import cached_property
 from attention_core.cost import Setting
 from attention_core.experiments.timed_kernels import Absent, Chosen, Kernel, Plan, Point, Rates
 from attention_core.kernel_readings import Meter, foresee, read_meter
+from dashboard import cached
 from dashboard.controls import where
 from dashboard.number_format import significant
 from dashboard.panels.long_run import Found
@@ -49,6 +50,12 @@ class Measured:
         """Those that have a point, shortest first."""
         return tuple(sorted({point.n for point in self.points}))
 
+    @cached_property
+    def drawn(self) -> tuple[Kernel, ...]:
+        """Those whose line stands in the chart: all of the plan but what could not be measured at all."""
+        ruled_out = {one.kernel for one in self.absent} - set(self.kernels)
+        return tuple(kernel for kernel in self.plan.kernels if kernel not in ruled_out)
+
     def setting(self, n: int) -> Setting:
         """Give the sizes that formulas ask for."""
         return self.plan.setting(n)
@@ -86,6 +93,13 @@ def sort_records(found: Found) -> Measured | None:
         tuple(kinds[Absent]),
         kinds[Chosen][0] if kinds[Chosen] else None,
     )
+
+
+def foresee_plan(plan: Plan, found: Found | None) -> Measured:
+    """Put together what formulas say of a plan before it has a point: at the run's own rates where it has given them."""
+    given = () if found is None else found.records
+    rates = next((one for one in given if isinstance(one, Rates)), None)
+    return Measured(plan, rates or cached.rates_of(plan.dtype, plan.device), (), (), None)
 
 
 def name_of(kernel: str, language: Language) -> str:

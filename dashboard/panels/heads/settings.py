@@ -26,8 +26,9 @@ def choose_view(state: State) -> None:
     offered = {view: words.VIEWS[view] for view in VIEWS}
     view = controls.choose(state, "view", words.VIEW, words.VIEW_HELP, offered, hide_label=True)
     said = [words.LEADS[view], *([words.IN_SIDEBAR] if view in USES_SENTENCE else [])]
-    # The style sheet of the page hides a caption's second paragraph where the sidebar stands open: link.css.
-    st.caption("\n\n".join(text.say(state.language) for text in said))
+    # The style sheet of the page hides the second paragraph under this key where the sidebar stands open: link.css.
+    with st.container(key="lead_and_sidebar"):
+        st.caption("\n\n".join(text.say(state.language) for text in said))
 
 
 def sidebar(state: State) -> None:
