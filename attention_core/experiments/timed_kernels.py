@@ -329,6 +329,16 @@ def _ask_torch(plan: Plan) -> Chosen:
 _PROBES = ((384, 2**22), (2048, 2**28))
 
 
+def probe_side(device: Kind = CPU) -> int:
+    """Give the side of the matrices whose product tells how fast a device multiplies.
+
+    Example:
+        >>> probe_side()
+        384
+    """
+    return _PROBES[device != CPU][0]
+
+
 def measure_rates(device: Kind = CPU, dtype: DType = "float32") -> Rates:
     """Time one product and one copy, to know what a plan will take before it runs.
 

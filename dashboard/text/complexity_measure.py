@@ -118,15 +118,15 @@ MOVED_SINCE = Text(
 )
 NOTE_TIME = Text(
     zh="点是实测：%(repeats)s 次的中位数，竖线从最快到最慢。线是公式：前向矩阵乘法的 FLOPs ÷ %(rate)s FLOP/s，后者是同一次测量里"
-    "乘两个 384 × 384 矩阵的速度。乘法一样多的做法，线重合。",
+    "乘两个 %(side)d × %(side)d 矩阵的速度。乘法一样多的做法，线重合。",
     en="Points are measured: medians of %(repeats)s runs, with a bar from the fastest to the slowest. Lines are formula: FLOPs of the "
-    "forward pass's matrix products, at the %(rate)s FLOP/s at which two matrices of 384 × 384 were multiplied in the same run. Kernels that multiply as much share a line.",
+    "forward pass's matrix products, at the %(rate)s FLOP/s at which two matrices of %(side)d × %(side)d were multiplied in the same run. Kernels that multiply as much share a line.",
 )
 NOTE_TIME_ONE = Text(
-    zh="点是实测，每个只跑了 1 次，看不出波动。线是公式：前向矩阵乘法的 FLOPs ÷ %(rate)s FLOP/s，后者是同一次测量里乘两个 384 × 384 "
+    zh="点是实测，每个只跑了 1 次，看不出波动。线是公式：前向矩阵乘法的 FLOPs ÷ %(rate)s FLOP/s，后者是同一次测量里乘两个 %(side)d × %(side)d "
     "矩阵的速度。乘法一样多的做法，线重合。",
     en="Points are measured, of 1 run each, which shows no spread. Lines are formula: FLOPs of the forward pass's matrix products, at the "
-    "%(rate)s FLOP/s at which two matrices of 384 × 384 were multiplied in the same run. Kernels that multiply as much share a line.",
+    "%(rate)s FLOP/s at which two matrices of %(side)d × %(side)d were multiplied in the same run. Kernels that multiply as much share a line.",
 )
 NOTE_MEMORY = Text(
     zh="点是实测：输入之外，torch 的分配器同时给出的最多字节。线是公式：前向一遍，每一步的结果都存着。",
@@ -135,10 +135,10 @@ NOTE_MEMORY = Text(
 )
 NOTES_FORESEEN = {
     "time": Text(
-        zh="还没有测过任何一个点，图上只有公式的线：前向矩阵乘法的 FLOPs ÷ %(rate)s FLOP/s，后者是这台服务器乘两个 384 × 384 矩阵的速度。"
+        zh="还没有测过任何一个点，图上只有公式的线：前向矩阵乘法的 FLOPs ÷ %(rate)s FLOP/s，后者是这台服务器乘两个 %(side)d × %(side)d 矩阵的速度。"
         "softmax 和读写内存都不算在内，所以实测多半在线的上方；开始测量，点会一个个落进来。乘法一样多的做法，线重合。",
         en="No point has been measured yet: these are the formula's lines alone. FLOPs of the forward pass's matrix products, at the "
-        "%(rate)s FLOP/s at which this server multiplies two matrices of 384 × 384. Softmax and memory traffic are left out, so points "
+        "%(rate)s FLOP/s at which this server multiplies two matrices of %(side)d × %(side)d. Softmax and memory traffic are left out, so points "
         "will mostly lie above; once you start, they come in one by one. Kernels that multiply as much share a line.",
     ),
     "memory": Text(
@@ -269,8 +269,8 @@ BEYOND_WHY = Text(
     en="The formula counts matrix products alone; the rest goes into softmax, masks and memory traffic.",
 )
 BELOW_WHY = Text(
-    zh="不到 1 倍，说明它做乘法比那两个 384 × 384 的矩阵还快：形状不同，或者那时机器更忙。",
-    en="Below 1, a kernel multiplied faster than the two matrices of 384 × 384 were: shapes differ, or the machine was busier then.",
+    zh="不到 1 倍，说明它做乘法比那两个 %(side)d × %(side)d 的矩阵还快：形状不同，或者那时机器更忙。",
+    en="Below 1, a kernel multiplied faster than the two matrices of %(side)d × %(side)d were: shapes differ, or the machine was busier then.",
 )
 BEYOND_BACKWARD = Text(
     zh="N = %(n)s 时，前向加反向是公式线（只有前向）的几倍：%(kernels)s。",

@@ -21,6 +21,7 @@ from attention_core.experiments.timed_kernels import (
     count_records,
     measure_plan,
     predict,
+    probe_side,
     read_record,
 )
 from attention_core.kernel_readings import fit_growth, foresee_bytes, foresee_seconds
@@ -147,6 +148,8 @@ def test_C2_a_run_on_cuda_says_so_and_what_did_not_fit(shown, gpu, language):
     text = said(at)
     assert words.MOVED_SINCE.say(language) not in [info.value for info in at.info]
     assert "CUDA (Test GPU)" in text
+    assert f"{probe_side('cuda'):d} × {probe_side('cuda'):d}" in text
+    assert f"{probe_side():d} × {probe_side():d}" not in text, "the processor's matrices"
     assert words.FASTER_WHERE[True].say(language) in text
     assert words.FASTER_WHERE[False].say(language) not in text
     fields = {"n": "256", "device": "CUDA (Test GPU)", "said": "CUDA out of <memory>"}
@@ -182,7 +185,7 @@ def test_C2_before_a_run_the_formulas_lines_stand_there_and_no_point(opened, lan
         kernel = next(one for one in plan.kernels if name(one, language) == row.kernel)
         assert row.formula == pytest.approx(1e3 * foresee_seconds(kernel, plan.setting(row.n), RATES))
     assert significant(1e3 * foresee_seconds("linear", plan.setting(2048), RATES)) in alt
-    note = words.NOTES_FORESEEN["time"].say(language, rate=significant(RATES.flops_a_s))
+    note = words.NOTES_FORESEEN["time"].say(language, rate=significant(RATES.flops_a_s), side=probe_side())
     assert note in told(at)
     at.button_group(key="complexity.meter").set_value("memory").run()
     checked(at, language)
@@ -210,7 +213,9 @@ def test_C2_a_run_on_its_way_keeps_its_own_lines_until_its_first_point(opened, q
         assert list(frame.n) == [256, 512]
         assert [one.value for one in at.info] == [words.MOVED_SINCE.say(language)]
         rate = records[0] if records else RATES
-        assert words.NOTES_FORESEEN["time"].say(language, rate=significant(rate.flops_a_s)) in told(at)
+        assert words.NOTES_FORESEEN["time"].say(
+            language, rate=significant(rate.flops_a_s), side=probe_side()
+        ) in told(at)
         assert frame.formula[0] == pytest.approx(1e3 * foresee_seconds("math", Plan().setting(256), rate))
 
 
@@ -328,7 +333,7 @@ def test_C2_one_kernel_at_one_length_says_nothing_that_it_cannot_know(opened, la
         assert not at.info
         text = said(at)
         assert {"fits", "speed_ups", "question"}.isdisjoint(drawings(at))
-        assert words.NOTE_TIME_ONE.say(language, rate=significant(RATES.flops_a_s)) in text
+        assert words.NOTE_TIME_ONE.say(language, rate=significant(RATES.flops_a_s), side=probe_side()) in text
         assert (words.NO_BASE.say(language) in text) == (kernel != "traced")
         assert len(cells(at, "details")) == len(chart_of(at, "formula")[0]) == 1
 

@@ -44,6 +44,7 @@ from dashboard.panels.complexity.measured import (
     foresee_plan,
     in_shown,
     name_of,
+    rate_fields,
     settings_fields,
     sort_records,
 )
@@ -124,7 +125,7 @@ def show_foreseen(state: State, wish: Wish, found: Found | None) -> None:
         return
     foreseen = foresee_plan(plan, found)
     show_chart(state, foreseen)
-    rate = {"rate": significant(foreseen.rates.flops_a_s)} if state["meter"] == "time" else {}
+    rate = rate_fields(foreseen) if state["meter"] == "time" else {}
     lines = [Line(prose(words.NOTES_FORESEEN[state["meter"]].say(language, **rate)), "note")]
     if plan != wish.plan:
         settings = words.SETTINGS.say(language, **settings_fields(plan, language))
@@ -216,13 +217,12 @@ def numbers_of(point: Point | None) -> dict[str, object]:
 def note_part(state: State, measured: Measured) -> Part:
     """Say what points and lines are, and to which settings they belong."""
     language, plan = state.language, measured.plan
-    rate = significant(measured.rates.flops_a_s)
     if state["meter"] == "memory":
         note = words.NOTE_MEMORY.say(language)
     elif plan.repeats == 1:
-        note = words.NOTE_TIME_ONE.say(language, rate=rate)
+        note = words.NOTE_TIME_ONE.say(language, **rate_fields(measured))
     else:
-        note = words.NOTE_TIME.say(language, rate=rate, repeats=plan.repeats)
+        note = words.NOTE_TIME.say(language, **rate_fields(measured), repeats=plan.repeats)
     settings = words.SETTINGS.say(language, **settings_fields(plan, language))
     lines = [Line(prose(note), "note"), Line(prose(settings), "note")]
     return lines_part(lesson_words.SAID.say(language), lines, has_own_row=True)

@@ -1,7 +1,7 @@
 """What the measuring view says: the growth of memory, how exact, how fast, what torch chooses, a question."""
 
 from attention_core.device import CPU
-from attention_core.experiments.timed_kernels import BACKENDS, Absent
+from attention_core.experiments.timed_kernels import BACKENDS, Absent, probe_side
 from attention_core.kernel_readings import (
     count_moved,
     extrapolate,
@@ -106,8 +106,10 @@ def say_beyond(measured: Measured, language: Language) -> list[str]:
     fields = {"n": f"{n:,}", "kernels": valued(times, language)}
     if measured.plan.with_backward:
         return [words.BEYOND_BACKWARD.say(language, **fields)]
-    why = words.BELOW_WHY if min(times.values()) < 1 else words.BEYOND_WHY
-    return [joined([words.BEYOND.say(language, **fields), why.say(language)], language)]
+    is_below = min(times.values()) < 1
+    side = probe_side(measured.plan.device)
+    why = words.BELOW_WHY.say(language, side=side) if is_below else words.BEYOND_WHY.say(language)
+    return [joined([words.BEYOND.say(language, **fields), why], language)]
 
 
 def say_moved(measured: Measured, language: Language) -> list[str]:

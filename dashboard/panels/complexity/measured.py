@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from attention_core.cost import Setting
-from attention_core.experiments.timed_kernels import Absent, Chosen, Kernel, Plan, Point, Rates
+from attention_core.experiments.timed_kernels import Absent, Chosen, Kernel, Plan, Point, Rates, probe_side
 from attention_core.kernel_readings import Meter, foresee, read_meter
 from dashboard import cached
 from dashboard.controls import where
@@ -93,6 +93,11 @@ def sort_records(found: Found) -> Measured | None:
         tuple(kinds[Absent]),
         kinds[Chosen][0] if kinds[Chosen] else None,
     )
+
+
+def rate_fields(measured: Measured) -> Mapping[str, object]:
+    """Write how fast the device multiplies, and which matrices told so, for a sentence."""
+    return {"rate": significant(measured.rates.flops_a_s), "side": probe_side(measured.plan.device)}
 
 
 def foresee_plan(plan: Plan, found: Found | None) -> Measured:
