@@ -365,8 +365,12 @@ _SCORES_ALIVE: Mapping[Kernel, tuple[float, float]] = {
     "module_weights": (4.0, 7.0),
     "window": (4.0, 7.0),
 }
+# In half precision these make them in float32.
+_WIDENED: tuple[Kernel, ...] = ("traced", "math")
 # How many tensors as large as q.
 _INPUTS_ALIVE = 16
+# Whatever the length: chunks of scores, for each head of each sequence, and the blocks of a fused kernel, for each thread.
+_CHUNK_BYTES, _BLOCK_BYTES = 3 * 2**15, 2**20
 # A run takes so much longer than products and copies alone would; with gradients as many times more.
 _SLOWNESS, _BACKWARD = 3.0, 4.0
 _CALL_S = 0.002
@@ -419,11 +423,15 @@ def _predict_peak(kernel: Kernel, plan: Plan, setting: Setting) -> int:
     scores = list_terms(VARIANT_OF[kernel], "score_bytes", setting)
     score_bytes = scores[0].value if scores else 0
     alive = _SCORES_ALIVE.get(kernel, (0.0, 0.0))[plan.with_backward]
+    if kernel in _WIDENED:
+        alive *= max(1, torch.float32.itemsize // setting.element_bytes)
     has_mask = plan.mask != "none" and (plan.mask == "explicit" or kernel in ("traced", *MODULES))
     mask_bytes = setting.n**2 * setting.element_bytes if has_mask else 0
-    return int(
-        alive * score_bytes + (2 if plan.with_backward else 1) * _INPUTS_ALIVE * input_bytes + 2 * mask_bytes
-    )
+    fixed = plan.batch * plan.n_heads * _CHUNK_BYTES
+    if VARIANT_OF[kernel] == "fused":
+        fixed += torch.get_num_threads() * _BLOCK_BYTES
+    inputs = (2 if plan.with_backward else 1) * _INPUTS_ALIVE * input_bytes
+    return int(alive * score_bytes + inputs + 2 * mask_bytes + fixed)
 
 
 def _inputs(plan: Plan, n: int) -> tuple[Float[Tensor, "B H N d_k"], ...]:

@@ -82,14 +82,26 @@ def test_C3_peak_memory_of_math_grows_with_the_square_and_of_flash_in_proportion
 
 
 @pytest.mark.parametrize("with_backward", [False, True])
-@pytest.mark.parametrize("mask", ["none", "causal"])
-def test_what_is_foreseen_of_memory_is_not_passed(mask, with_backward):
+@pytest.mark.parametrize("mask", ["none", "causal", "explicit"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "bfloat16", "float16"])
+@pytest.mark.parametrize("sizes", [(512, 2, 16), (64, 1, 1)])
+def test_what_is_foreseen_of_memory_is_not_passed(sizes, dtype, mask, with_backward):
+    n, n_heads, d_k = sizes
+    kernels = tuple(kernel for kernel in ON_CPU if mask != "explicit" or kernel != "linear")
     plan = Plan(
-        kernels=ON_CPU, lengths=(512,), n_heads=2, d_k=16, mask=mask, with_backward=with_backward, repeats=1
+        kernels=kernels,
+        lengths=(n,),
+        n_heads=n_heads,
+        d_k=d_k,
+        dtype=dtype,
+        mask=mask,
+        with_backward=with_backward,
+        repeats=1,
     )
+    fixed = 2**20 * (1 + torch.get_num_threads())
     for point in measure_kernels(plan):
         foreseen = predict(replace(plan, kernels=(point.kernel,)), Rates(1e9, 1e9)).peak_bytes
-        assert point.peak_bytes <= foreseen <= 8 * point.peak_bytes, point.kernel
+        assert point.peak_bytes <= foreseen <= 8 * point.peak_bytes + fixed, point.kernel
 
 
 def test_what_is_foreseen_of_time_grows_and_is_refused_with_the_largest_length_that_fits():
