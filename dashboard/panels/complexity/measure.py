@@ -11,6 +11,7 @@ from attention_core.experiments.timed_kernels import (
     KERNELS,
     LONGEST_COMPARED,
     chosen_kernel,
+    count_moved,
     count_records,
     measure_kernels,
     measure_plan,
@@ -21,7 +22,6 @@ from attention_core.experiments.timed_kernels import (
 from attention_core.kernel_readings import (
     FITTED,
     Fit,
-    count_moved,
     fit_growth,
     foresee_bytes,
     foresee_seconds,
