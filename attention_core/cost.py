@@ -1,6 +1,7 @@
 """What an attention layer costs, by formula: FLOPs, bytes and parameters as exact integers, every factor named."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -406,21 +407,16 @@ def intensity(variant: str, setting: Setting) -> Fraction:
     return Fraction(count(variant, "flops", setting), count(variant, "moved_bytes", setting))
 
 
-def exponent(variant: str, quantity: Quantity, setting: Setting, axis: Axis = "n") -> float:
-    """Say how a quantity grows where this size doubles: 1 in proportion, 2 with the square.
-
-        log2(quantity at 2 · size / quantity at size)
-
-    Returns:
-        0 where the quantity is 0 at both.
+def split_flops(setting: Setting) -> tuple[int, int]:
+    """Divide the FLOPs of full attention between its four projections and its two products.
 
     Example:
-        >>> [exponent(variant, "score_bytes", Setting(n=1000, d_model=64, n_heads=1)) for variant in ("full", "fused")]
-        [2.0, 0.0]
+        >>> split_flops(Setting(n=1024, d_model=512, n_heads=8))
+        (2147483648, 2147483648)
     """
-    sizes = (setting, replace(setting, **{axis: 2 * getattr(setting, axis)}))
-    before, after = (count(variant, quantity, size) for size in sizes)
-    return math.log2(Fraction(after, before)) if before else 0.0
+    values = {term.name: term.value for term in list_terms("full", "flops", setting)}
+    projections = sum(values[name] for name in PROJECTIONS)
+    return projections, sum(values.values()) - projections
 
 
 def crossing(setting: Setting) -> Fraction:
@@ -435,9 +431,7 @@ def crossing(setting: Setting) -> Fraction:
         >>> crossing(Setting(n=1, d_model=512, n_heads=8))
         Fraction(1024, 1)
     """
-    terms = list_terms("full", "flops", replace(setting, n=1))
-    projections = sum(term.value for term in terms if term.name in PROJECTIONS)
-    return Fraction(projections, sum(term.value for term in terms) - projections)
+    return Fraction(*split_flops(replace(setting, n=1)))
 
 
 def largest_n(variant: str, quantity: Quantity, setting: Setting, budget: int) -> int:
@@ -450,11 +444,6 @@ def largest_n(variant: str, quantity: Quantity, setting: Setting, budget: int) -
         >>> largest_n("full", "score_bytes", Setting(n=1, d_model=64, n_heads=1), 12 * 1000**2)
         1000
     """
-    low, high = 0, MOST_N
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count(variant, quantity, replace(setting, n=middle)) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return bisect_right(
+        range(1, MOST_N + 1), budget, key=lambda n: count(variant, quantity, replace(setting, n=n))
+    )

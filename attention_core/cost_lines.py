@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Literal
 
 from attention_core.cost import (
-    PROJECTIONS,
     QUANTITIES,
     VARIANTS,
     Axis,
@@ -18,7 +17,7 @@ from attention_core.cost import (
     Term,
     count,
     intensity,
-    list_terms,
+    split_flops,
 )
 from attention_core.sizes import MAX_BATCH, MAX_HEADS, MAX_WIDTH
 
@@ -199,18 +198,6 @@ def share_of_pairs(variant: str, setting: Setting) -> Fraction | None:
     return None if pairs is None else Fraction(pairs, setting.n**2)
 
 
-def split_flops(setting: Setting) -> tuple[int, int]:
-    """Divide the FLOPs of full attention between its four projections and its two products.
-
-    Example:
-        >>> split_flops(Setting(n=1024, d_model=512, n_heads=8))
-        (2147483648, 2147483648)
-    """
-    values = {term.name: term.value for term in list_terms("full", "flops", setting)}
-    projections = sum(values[name] for name in PROJECTIONS)
-    return projections, sum(values.values()) - projections
-
-
 def compare_products(setting: Setting) -> Fraction:
     """Divide the FLOPs of full attention's two products by those of its four projections.
 
@@ -229,6 +216,7 @@ def collect_terms(terms: Sequence[Term], setting: Setting) -> tuple[Term, ...]:
         Terms whose values have the same sum; the name of one joins those of the terms that it replaces.
 
     Example:
+        >>> from attention_core.cost import list_terms
         >>> setting = Setting(n=1024, d_model=512, n_heads=8)
         >>> [term.formula for term in collect_terms(list_terms("full", "flops", setting), setting)]
         ['8·B·N·d_model²·layers', '4·B·N²·d_model·layers']
@@ -277,6 +265,7 @@ def write_sum(terms: Sequence[Term]) -> str:
     """Write terms as a sum, what all of them have of OUTSIDE before it.
 
     Example:
+        >>> from attention_core.cost import list_terms
         >>> setting = Setting(n=1024, d_model=512, n_heads=8)
         >>> write_sum(collect_terms(list_terms("full", "flops", setting), setting))
         'layers·B·(8·N·d_model² + 4·N²·d_model)'

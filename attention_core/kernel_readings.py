@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import torch
-
 from attention_core.cost import Setting, list_terms
 from attention_core.estimate import Power, fit_power
 from attention_core.experiments.timed_kernels import (
@@ -19,7 +17,6 @@ from attention_core.experiments.timed_kernels import (
     count_flops,
     predict,
 )
-from attention_core.sizes import DType
 
 Meter = Literal["time", "memory"]
 # A power is fitted through so many of the longest lengths: at short ones what a call costs by itself hides it.
@@ -70,19 +67,6 @@ def foresee_bytes(kernel: Kernel, setting: Setting) -> int:
     return sum(kept) + sum(term.value for term in list_terms(variant, "score_bytes", setting))
 
 
-def count_moved(kernel: Kernel, setting: Setting) -> int:
-    """Count by formula what a kernel reads from main memory and writes there; projections only where it has them.
-
-    Example:
-        >>> long = Setting(n=4096, d_model=256, n_heads=4)
-        >>> count_moved("traced", long) > 10 * count_moved("flash", long)
-        True
-    """
-    around = ("x", "out", "w_q", "w_k", "w_v", "w_o")
-    terms = list_terms(VARIANT_OF[kernel], "moved_bytes", setting)
-    return sum(term.value for term in terms if kernel in MODULES or term.name not in around)
-
-
 def read_meter(point: Point, meter: Meter) -> float | int | None:
     """Give what was measured; None where it could not be."""
     return point.median_s if meter == "time" else point.peak_bytes
@@ -125,16 +109,6 @@ def speed_ups(points: Sequence[Point], base: Kernel = "traced") -> Mapping[tuple
     }
 
 
-def spacing(dtype: DType) -> float:
-    """Say how far from 1 the next larger number of this type is.
-
-    Example:
-        >>> spacing("float16")
-        0.0009765625
-    """
-    return torch.finfo(getattr(torch, dtype)).eps
-
-
 def extrapolate(fit: Fit, n: int) -> float | None:
     """Go on with a fitted power to another length; None where nothing is fitted.
 
@@ -155,7 +129,7 @@ def fitting_lengths(plan: Plan, rates: Rates, most: Prediction) -> tuple[int, ..
     kept: tuple[int, ...] = ()
     for n in sorted(set(plan.lengths)):
         foreseen = predict(replace(plan, lengths=(*kept, n)), rates)
-        if foreseen.seconds > most.seconds or foreseen.peak_bytes > most.peak_bytes:
+        if foreseen.exceeds(most):
             break
         kept = (*kept, n)
     return kept

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 import streamlit as st
 
 from attention_core.components import Components, DTypeName
-from attention_core.cost import Axis, Quantity, Setting, largest_n, list_terms
+from attention_core.cost import Axis, Quantity, Setting, largest_n, list_terms, split_flops
 from attention_core.cost_lines import Measure as CostMeasure
 from attention_core.cost_lines import (
     collect_terms,
@@ -18,7 +18,6 @@ from attention_core.cost_lines import (
     group_parallel,
     list_stops,
     slope,
-    split_flops,
     trace_line,
     write_sum,
 )

@@ -2,6 +2,7 @@
 
 import statistics
 import time
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -10,6 +11,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from attention_core.components import DTYPES, spacing_at
 from attention_core.cost import Setting
 from attention_core.decode_cost import CACHE_KINDS, CacheKind, Writing, text_cost
 from attention_core.kv_cache import KVCache, decode_step
@@ -207,7 +209,7 @@ def write_in_stretches(plan: DecodingPlan) -> Iterator[Stretch]:
         [3, 3]
     """
     generator = torch.Generator().manual_seed(plan.seed)
-    kind = {"dtype": getattr(torch, plan.dtype)}
+    kind = {"dtype": DTYPES[plan.dtype]}
     layer = MultiHeadAttention(plan.d_model, plan.n_heads, plan.n_kv_heads, generator=generator, **kind)
     layer.requires_grad_(False)  # not no_grad, which would hold for the caller between two stretches
     tokens = torch.randn(plan.n, plan.d_model, generator=generator, **kind)
@@ -285,17 +287,7 @@ def bytes_of(dtype: DType) -> int:
         >>> bytes_of("bfloat16")
         2
     """
-    return getattr(torch, dtype).itemsize
-
-
-def rounding_of(dtype: DType) -> float:
-    """Give the distance from 1 to the next number of a type.
-
-    Example:
-        >>> rounding_of("float64") == 2**-52
-        True
-    """
-    return torch.finfo(getattr(torch, dtype)).eps
+    return DTYPES[dtype].itemsize
 
 
 def is_rounding(difference: float, dtype: DType) -> bool:
@@ -305,7 +297,7 @@ def is_rounding(difference: float, dtype: DType) -> bool:
         >>> is_rounding(1e-6, "float32"), is_rounding(1e-6, "float64")
         (True, False)
     """
-    return difference <= ROUNDINGS[dtype] * rounding_of(dtype)
+    return difference <= ROUNDINGS[dtype] * spacing_at(1, dtype)
 
 
 def written_part(plan: DecodingPlan, found: Stretch) -> Writing:
@@ -331,12 +323,12 @@ def find_excess(writing: Writing, dtype: DType = "float32") -> Excess | None:
     found = _broken(writing, dtype)
     if found is None:
         return None
-    low, high = 1, MAX_N
-    while low < high:
-        middle = (low + high + 1) // 2
-        fits = _broken(replace(writing, setting=replace(setting, n=middle)), dtype) is None
-        low, high = (middle, high) if fits else (low, middle - 1)
-    return Excess(*found, nearest=low)
+    fits = bisect_left(
+        range(1, MAX_N + 1),
+        True,
+        key=lambda n: _broken(replace(writing, setting=replace(setting, n=n)), dtype) is not None,
+    )
+    return Excess(*found, nearest=max(1, fits))
 
 
 def _broken(writing: Writing, dtype: DType) -> tuple[Rule, int, int] | None:

@@ -1,6 +1,5 @@
 """Claim H5: one projection for all heads equals one for each; exactly so, where every sum is made in one order."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from attention_core.components import DTYPES, DTypeName
+from attention_core.components import DTYPES, DTypeName, spacing_at
 from attention_core.multi_head import merge_heads, split_heads
 
 # matmul: one product for each head. batched: one batched product for all of them. einsum: heads as an index of the
@@ -128,17 +127,6 @@ def compare_orders(x: Float[Tensor, "N d_model"], w_q: Float[Tensor, "d_model _"
     is_wider = x.dtype == torch.float64
     is_rounded_once = not is_wider and torch.equal(x @ w_q, (x.float() @ w_q.float()).to(x.dtype))
     return Orders(float(apart.max()), int((apart != 0).sum()), is_rounded_once)
-
-
-def step_at(value: float, dtype: torch.dtype) -> float:
-    """Give the distance from a number to the next larger one of its type.
-
-    Example:
-        >>> step_at(2048.0, torch.float16), step_at(-3.0, torch.float16), step_at(0.0, torch.float16)
-        (2.0, 0.001953125, 0.0)
-    """
-    # frexp counts from a half: 1 is 0.5 · 2^1, and its step is eps.
-    return torch.finfo(dtype).eps * 2.0 ** (math.frexp(value)[1] - 1) if value else 0.0
 
 
 def draw_projection(
@@ -281,7 +269,7 @@ def _compare(
         small=small,
         apart=apart,
         difference=difference,
-        step=step_at(largest, x.dtype),
+        step=spacing_at(largest, dtype),
         relative_difference=difference / largest if largest else 0.0,
         n_different=int((apart != 0).sum()),
         bound=2 * x.shape[1] * torch.finfo(x.dtype).eps / 2 * sums,

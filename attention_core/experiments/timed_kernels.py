@@ -1,6 +1,7 @@
 """Claims C2 and C3: attention by several kernels, timed and weighed on this machine, beside what formulas expect."""
 
 import warnings
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -11,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from attention_core.components import DTYPES
 from attention_core.cost import PROJECTIONS, Setting, list_terms
 from attention_core.device import CPU, Kind, finish, free, is_out_of_memory, peak_bytes
 from attention_core.masks import causal
@@ -96,7 +98,7 @@ class Plan:
             d_model=self.n_heads * self.d_k,
             n_heads=self.n_heads,
             batch=self.batch,
-            element_bytes=getattr(torch, self.dtype).itemsize,
+            element_bytes=DTYPES[self.dtype].itemsize,
             width=self.width,
         )
 
@@ -174,6 +176,10 @@ class Prediction:
     seconds: float
     peak_bytes: int
 
+    def exceeds(self, most: "Prediction") -> bool:
+        """Tell whether it is more than this in time or in memory."""
+        return self.seconds > most.seconds or self.peak_bytes > most.peak_bytes
+
 
 def count_flops(kernel: Kernel, setting: Setting) -> int:
     """Count by formula what a kernel multiplies in a forward pass.
@@ -184,6 +190,19 @@ def count_flops(kernel: Kernel, setting: Setting) -> int:
     """
     terms = list_terms(VARIANT_OF[kernel], "flops", setting)
     return sum(term.value for term in terms if kernel in MODULES or term.name not in PROJECTIONS)
+
+
+def count_moved(kernel: Kernel, setting: Setting) -> int:
+    """Count by formula what a kernel reads from main memory and writes there; projections only where it has them.
+
+    Example:
+        >>> long = Setting(n=4096, d_model=256, n_heads=4)
+        >>> count_moved("traced", long) > 10 * count_moved("flash", long)
+        True
+    """
+    around = ("x", "out", "w_q", "w_k", "w_v", "w_o")
+    terms = list_terms(VARIANT_OF[kernel], "moved_bytes", setting)
+    return sum(term.value for term in terms if kernel in MODULES or term.name not in around)
 
 
 def why_not(kernel: Kernel, plan: Plan) -> str | None:
@@ -352,7 +371,7 @@ def measure_rates(device: Kind = CPU, dtype: DType = "float32") -> Rates:
     Cost: a few hundredths of a second, and half a GiB of another device's memory.
     """
     side, copied = _PROBES[device != CPU]
-    a = torch.ones(side, side, dtype=getattr(torch, dtype), device=device)
+    a = torch.ones(side, side, dtype=DTYPES[dtype], device=device)
     x = torch.ones(copied, dtype=torch.uint8, device=device)
     product, copy = time_each_s([lambda: a @ a, x.clone], repeats=9, warmup=1, device=device)
     return Rates(2 * side**3 / product.lowest_s, 2 * copied / copy.lowest_s)
@@ -388,12 +407,8 @@ def predict(plan: Plan, rates: Rates) -> Prediction:
     for n in plan.lengths:
         setting = plan.setting(n)
         for kernel in plan.kernels:
-            moved = sum(
-                term.value
-                for term in list_terms(VARIANT_OF[kernel], "moved_bytes", setting)
-                if kernel in MODULES or not term.name.startswith("w_")
-            )
-            once = count_flops(kernel, setting) / rates.flops_a_s + moved / rates.bytes_a_s
+            once = count_flops(kernel, setting) / rates.flops_a_s
+            once += count_moved(kernel, setting) / rates.bytes_a_s
             n_calls = 1 + plan.repeats + 2
             seconds += n_calls * (_CALL_S + _SLOWNESS * once * (_BACKWARD if plan.with_backward else 1))
             peak = max(peak, _predict_peak(kernel, plan, setting))
@@ -407,15 +422,11 @@ def largest_length(plan: Plan, rates: Rates, most: Prediction) -> int:
         >>> largest_length(Plan(kernels=("math",)), Rates(1e12, 1e12), Prediction(1.0, 2**30)) > 1000
         True
     """
-    low, high = 0, MAX_LENGTH
-    while low < high:
-        middle = (low + high + 1) // 2
-        found = predict(replace(plan, lengths=(middle,)), rates)
-        if found.seconds <= most.seconds and found.peak_bytes <= most.peak_bytes:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return bisect_left(
+        range(1, MAX_LENGTH + 1),
+        True,
+        key=lambda n: predict(replace(plan, lengths=(n,)), rates).exceeds(most),
+    )
 
 
 def _predict_peak(kernel: Kernel, plan: Plan, setting: Setting) -> int:
@@ -437,7 +448,7 @@ def _predict_peak(kernel: Kernel, plan: Plan, setting: Setting) -> int:
 def _inputs(plan: Plan, n: int) -> tuple[Float[Tensor, "B H N d_k"], ...]:
     generator = torch.Generator().manual_seed(plan.seed)
     shape = (plan.batch, plan.n_heads, n, plan.d_k)
-    kind = {"dtype": getattr(torch, plan.dtype), "device": plan.device}
+    kind = {"dtype": DTYPES[plan.dtype], "device": plan.device}
     return tuple(torch.randn(shape, generator=generator).to(**kind) for _ in range(3))
 
 
@@ -480,7 +491,7 @@ def _runner(kernel: Kernel, plan: Plan, n: int) -> Callable[[], object]:
 
 def _module_runner(kernel: Kernel, plan: Plan, n: int) -> Callable[[], object]:
     """Run PyTorch's own layer: with its four projections, and with or without the weights that it gives back."""
-    kind = {"dtype": getattr(torch, plan.dtype), "device": plan.device}
+    kind = {"dtype": DTYPES[plan.dtype], "device": plan.device}
     d_model = plan.n_heads * plan.d_k
     layer = nn.MultiheadAttention(d_model, plan.n_heads, batch_first=True, bias=False, **kind).eval()
     x = _inputs(plan, n)[0].transpose(1, 2).flatten(2).contiguous()

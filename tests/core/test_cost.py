@@ -17,10 +17,10 @@ from attention_core.cost import (
     Setting,
     count,
     crossing,
-    exponent,
     largest_n,
     list_terms,
 )
+from attention_core.cost_lines import slope
 from attention_core.multi_head import MultiHeadAttention
 
 KNOWN = Setting(n=1024, d_model=512, n_heads=8)
@@ -160,16 +160,16 @@ def test_C1_a_dense_mask_saves_nothing_and_counts_are_not_halved():
 )
 def test_C4_exponents_of_the_variants(variant, quantity, expected):
     setting = Setting(n=2**20, d_model=64, n_heads=1, width=128, block=128)
-    assert exponent(variant, quantity, setting) == pytest.approx(expected, abs=1e-2)
+    assert slope(variant, quantity, setting, "n") == pytest.approx(expected, abs=1e-2)
 
 
 def test_C1_each_size_has_its_own_exponent():
     long = Setting(n=2**20, d_model=64, n_heads=2, batch=3, n_layers=5)
-    assert exponent("full", "score_bytes", long, "n_heads") == 1
-    assert exponent("full", "score_bytes", long, "d_model") == 0
-    assert exponent("full", "parameters", long, "d_model") == 2
-    assert [exponent("full", "flops", long, axis) for axis in ("batch", "n_layers")] == [1, 1]
-    assert exponent("fused", "score_bytes", long) == 0
+    assert slope("full", "score_bytes", long, "n_heads") == 1
+    assert slope("full", "score_bytes", long, "d_model") == 0
+    assert slope("full", "parameters", long, "d_model") == 2
+    assert [slope("full", "flops", long, axis) for axis in ("batch", "n_layers")] == [1, 1]
+    assert slope("fused", "score_bytes", long, "n") == 0
 
 
 @pytest.mark.parametrize("d_model", [2, 64, 768, 4096])

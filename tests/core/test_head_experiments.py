@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from attention_core.components import DTYPES
+from attention_core.components import DTYPES, spacing_at
 from attention_core.experiments import head_output, one_projection
 from attention_core.experiments.head_facts import (
     METERS,
@@ -30,7 +30,6 @@ from attention_core.experiments.one_projection import (
     draw_projection,
     project_each,
     project_once,
-    step_at,
 )
 from attention_core.experiments.reshape_faults import (
     CHECKS,
@@ -706,8 +705,8 @@ def test_H5_the_order_of_a_sum_matters_and_the_more_so_in_a_coarse_type():
         x = torch.tensor([[one, 1.0, 1.0]], dtype=DTYPES[dtype])
         orders = compare_orders(x, torch.ones(3, 2, dtype=DTYPES[dtype]))
         assert (orders.difference, orders.n_different) == (2.0, 2)
-        assert step_at(one, DTYPES[dtype]) == step_at(-one, DTYPES[dtype]) == 2.0
-        assert step_at(0.0, DTYPES[dtype]) == 0
+        assert spacing_at(one, dtype) == spacing_at(-one, dtype) == 2.0
+        assert spacing_at(0.0, dtype) == 0
         of_two = compare_orders(x[:, :2], torch.ones(2, 2, dtype=DTYPES[dtype]))
         assert (of_two.difference, of_two.n_different) == (0.0, 0)
     assert not compare_orders(

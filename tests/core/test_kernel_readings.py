@@ -2,6 +2,7 @@
 
 import pytest
 
+from attention_core.components import spacing_at
 from attention_core.cost import count
 from attention_core.estimate import Power
 from attention_core.experiments.timed_kernels import (
@@ -12,6 +13,7 @@ from attention_core.experiments.timed_kernels import (
     Point,
     Prediction,
     Rates,
+    count_moved,
     count_records,
     measure_plan,
     predict,
@@ -20,13 +22,11 @@ from attention_core.experiments.timed_kernels import (
 from attention_core.kernel_readings import (
     FITTED,
     Fit,
-    count_moved,
     extrapolate,
     fit_growth,
     fitting_lengths,
     foresee_bytes,
     foresee_seconds,
-    spacing,
     speed_ups,
 )
 
@@ -118,4 +118,4 @@ def test_C2_the_lengths_that_fit_do_and_one_more_does_not(kernel, most):
 
 
 def test_the_spacing_of_numbers_is_that_of_their_type():
-    assert [spacing(dtype) for dtype in ("float64", "float32", "bfloat16")] == [2**-52, 2**-23, 2**-7]
+    assert [spacing_at(1, dtype) for dtype in ("float64", "float32", "bfloat16")] == [2**-52, 2**-23, 2**-7]

@@ -21,7 +21,6 @@ from attention_core.experiments.decoding import (
     Stretch,
     collect,
     list_octaves,
-    rounding_of,
     write_in_stretches,
 )
 from dashboard.number_format import significant
@@ -292,7 +291,7 @@ def test_C5_outputs_are_the_same_and_the_fault_of_positions_is_not(measured, lan
         at = measured(plan, language=language, **TINY, cache=cache, **query)
         found = collect(tuple(at.session_state["long_run:decoding"].records))
         assert max(found.difference, found.to_whole) < 1e-14 < 1e-2 < found.restarted
-        fields = {"difference": found.difference, "whole": found.to_whole, "eps": rounding_of("float64")}
+        fields = {"difference": found.difference, "whole": found.to_whole, "eps": 2.0**-52}
         same = {name: significant(value) for name, value in fields.items()}
         assert words.SAME.say(language, dtype="float64", **same) in told(at)
         assert words.FAULT.say(language, restarted=significant(found.restarted)) in told(at)

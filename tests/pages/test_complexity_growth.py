@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from attention_core.cost import AXES, QUANTITIES, VARIANTS, Setting, count, exponent, intensity, list_terms
+from attention_core.cost import AXES, QUANTITIES, VARIANTS, Setting, count, intensity, list_terms
 from attention_core.cost_lines import MEASURES, list_stops, slope
 from dashboard.number_format import significant
 from dashboard.panels.complexity.growth import RAN, costs_part
@@ -118,7 +118,7 @@ def test_C1_every_cell_is_the_cores(opened, measure: str) -> None:
             continue
         assert row[0] == f"{count(name, measure, FIRST):,}"
         assert table(at, "exact")[name][0] == str(count(name, measure, FIRST))
-        assert row[2] == significant(exponent(name, measure, FIRST))
+        assert row[2] == significant(slope(name, measure, FIRST, "n"))
         assert row[3] == significant(slope(name, measure, FIRST, "n", from_far=True))
     unit = words.UNITS[measure].en
     assert all(unit in text for text in (drawings(at)["costs"]["title"], charts(at)[0][1]))

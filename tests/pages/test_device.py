@@ -278,6 +278,71 @@ def test_where_memory_runs_out_the_page_goes_on_on_the_cpu_and_says_so(
 
 
 @pytest.mark.parametrize(
+    ("slug", "query", "module", "full"),
+    [
+        (
+            "scaling",
+            {"view": "saturation", "trials": "6", "seed": "921", "guess": "shown"},
+            cached,
+            "sweep_divisors",
+        ),
+        ("scaling", {"view": "saturation", "trials": "6", "seed": "922"}, sample, "draw_sample_row"),
+        ("scaling", {"view": "clinic", "layers": "2", "seed": "923"}, cached, "check_up"),
+        (
+            "heads",
+            {"view": "initial", "initial_seed": "924", **CHEAP["heads"]},
+            initial_model,
+            "measure_starts",
+        ),
+        ("complexity", {"view": "measure", "dtype": "float64", "heads": "2"}, cached, "measure_rates"),
+    ],
+)
+def test_wherever_memory_runs_out_the_view_goes_on_on_the_cpu_with_its_settings(
+    open_page, ran_on, monkeypatch, slug: str, query: dict[str, str], module: object, full: str
+) -> None:
+    measure, freed = getattr(module, full), []
+
+    def run_out(*args: object, **kwargs: object) -> object:
+        if "cuda" in (*args, kwargs.get("device")):
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+        return measure(*args, **kwargs)
+
+    monkeypatch.setattr(module, full, run_out)
+    monkeypatch.setattr(device, "free", lambda kind, failed: freed.append((kind, type(failed))))
+    at = open_page(slug, lang="en", device="cuda", **query)
+    assert not at.exception
+    assert freed == [("cuda", torch.OutOfMemoryError)]
+    fields = {"name": "`device`", "given": "`Test <GPU> (3 GiB)`", "used": "`cpu`"}
+    assert [warning.value for warning in at.warning] == [words.NOTICES["out_of_memory"].say("en", **fields)]
+    kept = at.session_state[f"lesson:{slug}"]
+    assert {name: str(kept[name]) for name in query} == query
+    assert kept["device"] == "cpu"
+
+
+def test_where_memory_runs_out_while_the_forms_are_timed_they_are_timed_on_the_cpu(
+    open_page, ran_on, monkeypatch
+) -> None:
+    monkeypatch.setattr(cached, "TIMED_LENGTHS", (4, 8))
+    monkeypatch.setattr("dashboard.panels.qkv.loops.TIMED_LENGTHS", (4, 8))
+    measure = cached.measure_independence
+
+    def run_out(*args: object, device: str, **kwargs: object) -> object:
+        if device == "cuda":
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
+        return measure(*args, device=device, **kwargs)
+
+    monkeypatch.setattr(cached, "measure_independence", run_out)
+    cached.measured_forms.clear()
+    at = open_page("qkv", lang="en", view="loops", d_k="3", device="cuda")
+    at.button(key="measure.forms").click().run()
+    assert not at.exception
+    assert len(at.warning) == 1
+    assert at.session_state["lesson:qkv"]["timed_d_k"] == 3
+    assert any("on `CPU, " in caption.value for caption in at.caption)
+    cached.measured_forms.clear()
+
+
+@pytest.mark.parametrize(
     ("error", "seed"), [(RuntimeError("CUDA error: an illegal memory access"), "908"), (MemoryError(), "909")]
 )
 def test_an_error_that_is_not_of_the_devices_memory_stays_one(

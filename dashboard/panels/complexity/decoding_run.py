@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from attention_core.components import spacing_at
 from attention_core.decode_cost import Writing, cache_term, step_flops, text_cost
 from attention_core.experiments.decoding import (
     MAX_STRETCHES,
@@ -16,7 +17,6 @@ from attention_core.experiments.decoding import (
     find_excess,
     is_rounding,
     list_octaves,
-    rounding_of,
     write_in_stretches,
     written_part,
 )
@@ -217,7 +217,7 @@ def say_outputs(plan: DecodingPlan, written: Stretch, language: Language) -> lis
         difference=significant(written.difference),
         whole=significant(written.to_whole),
         dtype=plan.dtype,
-        eps=significant(rounding_of(plan.dtype)),
+        eps=significant(spacing_at(1, plan.dtype)),
     )
     if written.n == 1:
         return [said, words.FAULT_HIDDEN.say(language)]

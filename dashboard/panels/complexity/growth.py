@@ -7,14 +7,13 @@ from fractions import Fraction
 import pandas as pd
 import streamlit as st
 
-from attention_core.cost import AXES, VARIANTS, Setting, count, crossing, intensity, list_terms
+from attention_core.cost import AXES, VARIANTS, Setting, count, crossing, intensity, list_terms, split_flops
 from attention_core.cost_lines import (
     collect_terms,
     evaluate,
     group_parallel,
     list_stops,
     slope,
-    split_flops,
     times_doubled,
     trace_line,
     write_sum,

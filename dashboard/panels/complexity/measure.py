@@ -12,6 +12,7 @@ from attention_core.experiments.timed_kernels import (
     LONGEST_COMPARED,
     Point,
     chosen_kernel,
+    count_moved,
     count_records,
     measure_kernels,
     measure_plan,
@@ -22,7 +23,6 @@ from attention_core.experiments.timed_kernels import (
 from attention_core.kernel_readings import (
     FITTED,
     Fit,
-    count_moved,
     fit_growth,
     foresee_bytes,
     foresee_seconds,

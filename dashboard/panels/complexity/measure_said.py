@@ -1,13 +1,12 @@
 """What the measuring view says: the growth of memory, how exact, how fast, what torch chooses, a question."""
 
+from attention_core.components import spacing_at
 from attention_core.device import CPU
-from attention_core.experiments.timed_kernels import BACKENDS, Absent, probe_side
+from attention_core.experiments.timed_kernels import BACKENDS, Absent, count_moved, probe_side
 from attention_core.kernel_readings import (
-    count_moved,
     extrapolate,
     fit_growth,
     foresee_seconds,
-    spacing,
     speed_ups,
 )
 from dashboard.grid.lines import word
@@ -69,10 +68,10 @@ def say_exact(measured: Measured, language: Language) -> list[str]:
     dtype, said = measured.plan.dtype, []
     if same:
         longest = max(point.n for point in compared)
-        fields = {"n": f"{longest:,}", "dtype": dtype, "eps": significant(spacing(dtype))}
+        fields = {"n": f"{longest:,}", "dtype": dtype, "eps": significant(spacing_at(1, dtype))}
         said.append(words.EXACT.say(language, **fields, kernels=valued(same, language)))
     fused = [value for kernel, value in same.items() if kernel in FUSED]
-    if fused and max(fused) <= ROUNDING * spacing(dtype):
+    if fused and max(fused) <= ROUNDING * spacing_at(1, dtype):
         said.append(words.EXACT_FUSED.say(language))
     if others:
         said.append(words.OTHERS_DIFFER.say(language, kernels=valued(others, language)))

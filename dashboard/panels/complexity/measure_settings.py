@@ -46,11 +46,7 @@ class Wish:
     @property
     def is_legal(self) -> bool:
         """Tell whether it may be run."""
-        return (
-            self.foreseen is not None
-            and self.foreseen.seconds <= MOST.seconds
-            and self.foreseen.peak_bytes <= MOST.peak_bytes
-        )
+        return self.foreseen is not None and not self.foreseen.exceeds(MOST)
 
 
 def read_wish(state: State) -> Wish:
