@@ -357,6 +357,7 @@ class DressedSentence:
 
     tokens: tuple[str, ...]
     design: Design
+    seed: int
     embedding: Float[Tensor, "N d_model"]
     position: Float[Tensor, "N d_model"]
     allowed: Bool[Tensor, "N N"] | None
@@ -414,7 +415,7 @@ def dress(
     position = draw_position(positions, n, design.d_model, seed)
     with torch.no_grad():
         trace = draw_stack(design, seed)(embedding + position, allowed=allowed)
-    return DressedSentence(tuple(tokens), design, embedding, position, allowed, trace)
+    return DressedSentence(tuple(tokens), design, seed, embedding, position, allowed, trace)
 
 
 def _draw_block(design: Design, seed: int, layer: int) -> Block:
