@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 import torch
@@ -414,8 +415,14 @@ def dress(
     embedding = embed(tokens, seed, design.d_model)
     position = draw_position(positions, n, design.d_model, seed)
     with torch.no_grad():
-        trace = draw_stack(design, seed)(embedding + position, allowed=allowed)
+        trace = _kept_stack(design, seed)(embedding + position, allowed=allowed)
     return DressedSentence(tuple(tokens), design, seed, embedding, position, allowed, trace)
+
+
+# Drawing takes some ten times as long as running. Callers never see a kept stack, only what it makes of their words.
+@lru_cache(maxsize=4)
+def _kept_stack(design: Design, seed: int) -> Stack:
+    return draw_stack(design, seed)
 
 
 def _draw_block(design: Design, seed: int, layer: int) -> Block:

@@ -174,6 +174,16 @@ def test_nothing_is_drawn_from_the_generator_that_all_share():
     assert torch.equal(torch.get_rng_state(), before)
 
 
+def test_a_stack_that_a_caller_changes_is_nobody_elses():
+    design = Design(**DESIGN)
+    before = dress(WORDS, design, seed=0).trace.vectors
+    with torch.no_grad():
+        draw_stack(design, seed=0).blocks[0].attention.w_v.zero_()
+    assert torch.equal(dress(WORDS, design, seed=0).trace.vectors, before)
+    drawn = draw_stack(design, seed=0)(before[0]).vectors
+    assert_close(drawn, before, rtol=0, atol=0)
+
+
 def test_the_first_layers_heads_are_those_of_the_heads_page():
     found = dress(WORDS, Design(norm="none", **DESIGN), seed=3, positions="sinusoidal")
     heads = attend_sentence(WORDS, seed=3, d_model=D_MODEL, n_heads=H)
