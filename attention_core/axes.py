@@ -20,6 +20,8 @@ AXES: dict[str, str] = {
     "H_kv_d_v": "the value heads side by side, H_kv · d_v",
     "H_d_v": "the heads' outputs side by side, H · d_v",
     "d_ff": "width inside a feed-forward layer",
+    "layers": "layers of a stack, from the first",
+    "depths": "what enters a stack and what each of its layers leaves, layers + 1",
     "chunks": "equal pieces that positions are cut into, the last one filled up",
     "width": "positions of a chunk",
     "span": "keys that a chunk's queries are compared with",

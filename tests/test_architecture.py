@@ -67,7 +67,7 @@ CORE_LAYERS = (
     {"axes", "trace"},
     {"steps", "masks", "positions"},
     {"multi_head", "single_head"},
-    {"variants", "kv_cache"},
+    {"variants", "kv_cache", "layers"},
     {"experiments", "training"},
 )
 

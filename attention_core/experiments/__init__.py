@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterator
 from attention_core.experiments.alignment import measure_alignment
 from attention_core.experiments.blind_rows import answer_blind_rows
 from attention_core.experiments.causal_corners import compare_decoding
+from attention_core.experiments.changed_word import change_word
 from attention_core.experiments.clinic import check_up
 from attention_core.experiments.decoding import measure_decoding, write_in_stretches
 from attention_core.experiments.dot_products import measure_dot_products
+from attention_core.experiments.dressing import follow_word
 from attention_core.experiments.equivariance import measure_equivariance
 from attention_core.experiments.growth import grow
 from attention_core.experiments.head_facts import read_heads
@@ -22,8 +24,10 @@ from attention_core.experiments.one_projection import compare_projections
 from attention_core.experiments.overflow import measure_softmaxes
 from attention_core.experiments.reshape_faults import compare_faults
 from attention_core.experiments.reuse import compare_traces, distances_by_layer
+from attention_core.experiments.rollout import check_rollout
 from attention_core.experiments.scaling import sweep_divisors
 from attention_core.experiments.shared_heads import compare_sharing
+from attention_core.experiments.smoothing import measure_smoothing
 from attention_core.experiments.temperature import measure_temperatures
 from attention_core.experiments.timed_kernels import chosen_kernel, measure_kernels, measure_plan
 from attention_core.experiments.weight_dropout import average_draws
@@ -34,6 +38,9 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "P6": measure_equivariance,
     "P7": compare_traces,
     "P8": distances_by_layer,
+    "P8_dressing": follow_word,
+    "P8_smoothing": measure_smoothing,
+    "P8_rollout": check_rollout,
     "S1": measure_dot_products,
     "S2": sweep_divisors,
     "S3": sweep_divisors,
@@ -46,6 +53,7 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "M4": answer_blind_rows,
     "M5": feed_mask,
     "M5_corners": compare_decoding,
+    "M6": change_word,
     "M8": watch_step,
     "H3": read_heads,
     "H4": compare_faults,

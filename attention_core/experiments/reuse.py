@@ -87,10 +87,21 @@ def compare_traces(
         second=other,
         parameters_difference=max(parameters),
         weights_difference=_largest(one.weights - other.weights) if is_same_length else None,
-        shared_words=tuple(
-            _shared_word(one, other, first[n], n, m) for n, m in _shared_places(first, second)
-        ),
+        shared_words=tuple(_shared_word(one, other, first[n], n, m) for n, m in shared_places(first, second)),
     )
+
+
+def shared_places(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
+    """Pair the places of equal tokens of two sentences: first with first, second with second.
+
+    Example:
+        >>> shared_places(("a", "b", "a"), ("c", "a"))
+        [(0, 1)]
+    """
+    waiting: dict[str, list[int]] = {}
+    for place, token in enumerate(second):
+        waiting.setdefault(token, []).append(place)
+    return [(place, waiting[token].pop(0)) for place, token in enumerate(first) if waiting.get(token)]
 
 
 def clearest_word(words: Sequence[SharedWord]) -> SharedWord:
@@ -171,14 +182,6 @@ def compare_with_simplified(
         trainable_asymmetry=_largest(trainable.scores - trainable.scores.T),
         weights_difference=_largest(simplified.weights - trainable.weights),
     )
-
-
-def _shared_places(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
-    """Pair the places of equal tokens: first with first, second with second."""
-    waiting: dict[str, list[int]] = {}
-    for place, token in enumerate(second):
-        waiting.setdefault(token, []).append(place)
-    return [(place, waiting[token].pop(0)) for place, token in enumerate(first) if waiting.get(token)]
 
 
 def _shared_word(one: SingleHeadTrace, other: SingleHeadTrace, token: str, n: int, m: int) -> SharedWord:
