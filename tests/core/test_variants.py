@@ -79,8 +79,8 @@ def test_C4_windows_that_cannot_be_are_refused():
     q, k, v = drawn(3)
     with pytest.raises(ValueError, match="width counts the query itself and must be at least 1, got 0"):
         attend_window(q, k, v, 0)
-    with pytest.raises(ValueError, match="as many keys and values as queries, got 3, 2 and 3"):
-        attend_window(q, k[..., :2, :], v, 2)
+    with pytest.raises(ValueError, match="as many keys and values as queries, got 3, 2 and 2"):
+        attend_window(q, k[..., :2, :], v[..., :2, :], 2)
 
 
 def looped(q, k, v, feature, is_causal):
