@@ -278,6 +278,31 @@ def test_V6_a_decoder_reads_every_state_anew_but_a_fixed_vector_stays_the_same()
     torch.testing.assert_close(fixed, v[-1].expand(N, D_V), rtol=0, atol=0)
 
 
+GROUPED = {
+    "dot": attend_dot,
+    "cosine": attend_cosine,
+    "alibi": attend_alibi,
+    "rotary": attend_rotary,
+    "sink": attend_sink,
+    "low rank": lambda q, k, v: attend_low_rank(q, k, v, torch.eye(3, M).to(q), torch.eye(3, M).to(q)),
+}
+
+
+@pytest.mark.parametrize("name", GROUPED)
+def test_V4_query_heads_may_share_keys_and_values_in_every_score_of_one_width(name):
+    q, k, v = drawn((B, 6, N, 10), (B, H, M, 10), (B, H, M, D_V))
+    repeated = (x.repeat_interleave(2, dim=1) for x in (k, v))
+    assert_equal(GROUPED[name](q, k, v).out, GROUPED[name](q, *repeated).out, q, k, v)
+
+
+@pytest.mark.parametrize("name", GROUPED)
+def test_V4_half_precision_comes_back_in_half_and_near_the_exact_output(name):
+    x = [each.detach().bfloat16() for each in drawn((B, H, N, 10), (B, H, M, 10), (B, H, M, D_V))]
+    ours, exact = GROUPED[name](*x).out, GROUPED[name](*(each.double() for each in x)).out
+    assert ours.dtype == torch.bfloat16
+    torch.testing.assert_close(ours.double(), exact, rtol=0, atol=0.1)
+
+
 ONE, WIDE, TWO = torch.ones(1, 1), torch.ones(1, 2), torch.ones(2, 1)
 REFUSED = [
     (
