@@ -1,12 +1,14 @@
 """Positions cut into equal pieces, and each piece put beside its neighbours: scores of near pairs without the others."""
 
+import math
+
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core.patterns import Pattern
-from attention_core.steps import HALF, check_tensors, scale_scores, score, weigh
+from attention_core.steps import HALF, check_tensors, score
 
 
 def cut(x: Float[Tensor, "*B N d_v"], size: int) -> Float[Tensor, "*B chunks width d_v"]:
@@ -115,8 +117,12 @@ def weigh_pieces(
     if q.shape[-1] == 0:
         raise ValueError(f"1/√d_k needs d_k ≥ 1, got d_k={q.shape[-1]} and {k.shape[-1]}")
     wide_q, wide_k = (x.float() if x.dtype in HALF else x for x in (q, k))
-    scaled = scale_scores(score(wide_q, wide_k), q.shape[-1] ** -0.5)
-    return weigh(scaled, allowed).to(q.dtype)
+    # Queries are scaled, not the many more scores, and these are masked in place: memory is what long texts wait for.
+    masked = score(wide_q * q.shape[-1] ** -0.5, wide_k).masked_fill_(~allowed, -math.inf)
+    sees_nothing = ~allowed.any(dim=-1, keepdim=True)
+    if not sees_nothing.any():
+        return masked.softmax(dim=-1).to(q.dtype)
+    return masked.masked_fill_(sees_nothing, 0.0).softmax(dim=-1).masked_fill(sees_nothing, 0.0).to(q.dtype)
 
 
 def check_self_attention(

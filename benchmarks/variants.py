@@ -1,14 +1,15 @@
 """Time attention over few pairs, and linear attention, against the dense one that records every step.
 
 Run it from the repository: `python -m benchmarks.variants`. Both sides of a ratio run in turn on one thread, with the same
-numbers; the ratio of each pair is taken, and a table gives their median. The exponent is that of the variant's own times
-between the smallest and the largest N: 1 in proportion, 2 with the square.
+numbers; the ratio of each pair is taken, and a table gives their median. Exponents are fitted to a variant's own times over
+all N of one round, 1 in proportion and 2 with the square; a table gives the median over the rounds.
 """
 
 import math
 import os
 import platform
 import statistics
+import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
@@ -23,7 +24,7 @@ from attention_core.variants.linear import attend_linear
 from attention_core.variants.window import attend_window
 from benchmarks.core import paired_times_s
 
-N_HEADS, D_K, WIDTH, PAIRS = 4, 64, 128, 7
+N_HEADS, D_K, WIDTH, PAIRS, ROUNDS = 4, 64, 128, 7, 15
 COMPARED = (2048, 4096)
 # The dense path is not run here: it would hold gigabytes. A variant's own growth is fitted over all of these.
 GROWN = (2048, 4096, 8192, 16384)
@@ -60,20 +61,18 @@ def fit_exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
     return statistics.linear_regression(x, y).slope
 
 
-def own_times_s(sizes: Sequence[int], pairs: int) -> dict[str, list[float]]:
-    """Time each variant alone at each size: medians, in seconds."""
-    found = {}
-    for name, (attend, _) in RUNS.items():
-        found[name] = []
-        for n in sizes:
-            x = draw(n)
-
-            def run(attend: Attend = attend, x: tuple[Tensor, ...] = x) -> None:
-                attend(*x)
-
-            times = paired_times_s(run, run, pairs)
-            found[name].append(statistics.median(second for pair in times for second in pair))
-    return found
+def own_times_s(attend: Attend, sizes: Sequence[int], rounds: int) -> list[tuple[float, ...]]:
+    """Time a variant at each size in turn, so that other work on the machine meets all alike: seconds, a row a round."""
+    drawn = [draw(n) for n in sizes]
+    found = []
+    for _ in range(rounds + 1):
+        row = []
+        for x in drawn:
+            started = time.perf_counter()
+            attend(*x)
+            row.append(time.perf_counter() - started)
+        found.append(tuple(row))
+    return found[1:]  # the first round warms up
 
 
 def print_ratios(pairs: int, sizes: Sequence[int]) -> None:
@@ -99,15 +98,16 @@ def judge(difference: float, rule: Pattern | None) -> str:
     return "the same" if difference <= ROUNDING else f"OTHERS, by {difference:.1e}"
 
 
-def print_exponents(pairs: int, sizes: Sequence[int]) -> None:
-    """Print how each variant's own time grows."""
-    print(f"\n| | {' | '.join(f'N = {n}, ms' for n in sizes)} | exponent | bar | |")
-    print(f"|---|{'---:|' * len(sizes)}---:|---:|---|")
-    for name, seconds in own_times_s(sizes, pairs).items():
-        exponent = fit_exponent(sizes, seconds)
-        cells = " | ".join(f"{1000 * each:.1f}" for each in seconds)
-        verdict = "holds" if exponent <= BAR_EXPONENT else "MISSED"
-        print(f"| {name} | {cells} | {exponent:.2f} | ≤ {BAR_EXPONENT} | {verdict} |", flush=True)
+def print_exponents(rounds: int, sizes: Sequence[int]) -> None:
+    """Print how each variant's own time grows: medians, and the median of the exponents of each round."""
+    print(f"\n| | {' | '.join(f'N = {n}, ms' for n in sizes)} | exponent | middle half | bar | |")
+    print(f"|---|{'---:|' * len(sizes)}---:|---:|---:|---|")
+    for name, (attend, _) in RUNS.items():
+        times = own_times_s(attend, sizes, rounds)
+        low, exponent, high = statistics.quantiles([fit_exponent(sizes, row) for row in times], n=4)
+        cells = " | ".join(f"{1000 * statistics.median(side):.1f}" for side in zip(*times, strict=True))
+        row = f"| {name} | {cells} | {exponent:.2f} | {low:.2f} to {high:.2f}"
+        print(f"{row} | ≤ {BAR_EXPONENT} | {'holds' if exponent <= BAR_EXPONENT else 'MISSED'} |", flush=True)
 
 
 def main() -> None:
@@ -119,7 +119,7 @@ def main() -> None:
     sizes = f"h = {N_HEADS}, d_k = {D_K}, window and block of {WIDTH}, float32, one thread"
     print(f"Against the dense path, {sizes}, {PAIRS} pairs\n")
     print_ratios(PAIRS, COMPARED)
-    print_exponents(PAIRS, GROWN)
+    print_exponents(ROUNDS, GROWN)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ def test_an_exponent_is_the_slope_and_other_outputs_are_said() -> None:
 
 def test_the_tables_have_a_row_for_each_variant(capsys: pytest.CaptureFixture[str]) -> None:
     variants.print_ratios(2, (16,))
-    variants.print_exponents(1, (16, 32))
+    variants.print_exponents(2, (16, 32))
     printed = capsys.readouterr().out
     for name in variants.RUNS:
         assert printed.count(f"| {name} |") == 2
