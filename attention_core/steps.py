@@ -283,12 +283,12 @@ def scaled_dot_product_attention(
     Source: Vaswani et al. 2017, eq. (1); grouped heads: Ainslie et al. 2023, section 2.2. Zeros for a query
         without keys are our choice, as they are PyTorch's, ONNX's and flash-attn's.
     """
-    group_size, shape = _check_tensors(q, k, v)
+    group_size, shape = check_tensors(q, k, v)
     dtype = q.dtype
     if allowed is not None:
-        _check_mask("allowed", allowed, torch.bool, shape, q)
+        check_mask("allowed", allowed, torch.bool, shape, q)
     if bias is not None:
-        _check_mask("bias", bias, dtype, shape, q)
+        check_mask("bias", bias, dtype, shape, q)
     scale = _check_numbers(q, scale, softcap, dropout_p, generator)
     is_half = dtype in HALF
     if is_half:
@@ -307,10 +307,18 @@ def scaled_dot_product_attention(
     return AttentionTrace(scores, scaled, masked, weights, out, dropped)
 
 
-def _check_tensors(
+def check_tensors(
     q: Float[Tensor, "..."], k: Float[Tensor, "..."], v: Float[Tensor, "..."]
 ) -> tuple[int, tuple[int, ...]]:
-    """Refuse q, k and v that do not fit; give the query heads per key/value head and the shape of the scores."""
+    """Refuse q, k and v that do not fit; give the query heads per key/value head and the shape of the scores.
+
+    Raises:
+        ValueError: shapes that do not fit, types or devices that differ.
+
+    Example:
+        >>> check_tensors(torch.zeros(1, 4, 5, 3), torch.zeros(1, 2, 7, 3), torch.zeros(1, 2, 7, 1))
+        (2, (1, 4, 5, 7))
+    """
     try:
         *lead_q, n_queries, d_k = q.shape
         *lead_k, n_keys, width_k = k.shape
@@ -365,14 +373,18 @@ def _refuse_tensors(q: Float[Tensor, "..."], k: Float[Tensor, "..."], v: Float[T
     )
 
 
-def _check_mask(
+def check_mask(
     name: str,
     mask: Shaped[Tensor, "..."],
     dtype: torch.dtype,
     target: tuple[int, ...],
     q: Float[Tensor, "..."],
 ) -> None:
-    """Refuse a mask or bias of another type or place than it must have, or that does not broadcast to target."""
+    """Refuse a mask or bias of another type or place than it must have, or that does not broadcast to target.
+
+    Raises:
+        ValueError: the rule that was broken, with what was given.
+    """
     if not isinstance(mask, Tensor):
         raise ValueError(f"{name} must be a torch.Tensor of {dtype}, got {type(mask).__name__}")
     if mask.dtype is not dtype:
@@ -389,6 +401,32 @@ def _check_mask(
         raise ValueError(
             f"{name} needs at least two axes and must broadcast to the scores, "
             f"got shape {tuple(shape)} for scores of {target}"
+        )
+
+
+def check_parameter(
+    name: str,
+    parameter: Shaped[Tensor, "..."],
+    axes: str,
+    shape: tuple[int, ...],
+    q: Float[Tensor, "..."],
+) -> None:
+    """Refuse a parameter of another shape, type or place than the queries ask for.
+
+    Args:
+        axes: What the sizes of its shape are, in words.
+
+    Raises:
+        ValueError: the rule that was broken, with what was asked for and what was given.
+    """
+    if not isinstance(parameter, Tensor):
+        raise ValueError(f"{name} must be a torch.Tensor, got {type(parameter).__name__}")
+    if parameter.shape != shape:
+        raise ValueError(f"{name} must be {axes}, {tuple(shape)}, got {tuple(parameter.shape)}")
+    if parameter.dtype != q.dtype or parameter.device != q.device:
+        raise ValueError(
+            f"q and {name} must have one type and device, got {q.dtype} on {q.device} "
+            f"and {parameter.dtype} on {parameter.device}"
         )
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from attention_core import reference
+from attention_core import reference, reference_scores
 from attention_core.steps import scaled_dot_product_attention
 
 STEPS = ("scores", "scaled", "masked", "weights", "out")
@@ -80,11 +80,15 @@ def test_loops_do_not_overflow(number):
     assert reference.softmax([number, number]) == [0.5, 0.5]
 
 
-def test_reference_uses_no_library():
+@pytest.mark.parametrize(
+    ("module", "expected"),
+    [(reference, {"math", "typing"}), (reference_scores, {"math", "attention_core.reference"})],
+)
+def test_reference_uses_no_library(module, expected):
     imported = {
         alias.name if isinstance(node, ast.Import) else node.module
-        for node in ast.walk(ast.parse(inspect.getsource(reference)))
+        for node in ast.walk(ast.parse(inspect.getsource(module)))
         if isinstance(node, (ast.Import, ast.ImportFrom))
         for alias in node.names
     }
-    assert imported == {"math", "typing"}
+    assert imported == expected

@@ -79,8 +79,8 @@ def test_C4_windows_that_cannot_be_are_refused():
     q, k, v = drawn(3)
     with pytest.raises(ValueError, match="width counts the query itself and must be at least 1, got 0"):
         attend_window(q, k, v, 0)
-    with pytest.raises(ValueError, match="as many keys and values as queries, got 3, 2 and 3"):
-        attend_window(q, k[..., :2, :], v, 2)
+    with pytest.raises(ValueError, match="as many keys and values as queries, got 3, 2 and 2"):
+        attend_window(q, k[..., :2, :], v[..., :2, :], 2)
 
 
 def looped(q, k, v, feature, is_causal):
@@ -100,6 +100,30 @@ def test_C4_linear_attention_is_its_definition_in_loops(n, m, is_causal, feature
     q, k, v = drawn(n, m)
     out = attend_linear(q, k, v, feature=feature, is_causal=is_causal).out
     torch.testing.assert_close(out, looped(q, k, v, feature, is_causal), rtol=0, atol=1e-10)
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize("feature", FEATURES)
+@pytest.mark.parametrize("is_causal", [True, False])
+def test_V5_linear_attention_in_its_three_forms_is_its_loops_with_their_gradients(is_causal, feature):
+    # The loops add and multiply alone, so that tensors of one number pass through them with their gradients.
+    x = [each[0, 0].detach().requires_grad_() for each in drawn(6)]
+    phi_q, phi_k = (map_features(each, feature) for each in x[:2])
+    rows = reference.linear_attention(
+        *([list(row) for row in each] for each in (phi_q, phi_k, x[2])), is_causal
+    )
+    products = phi_q @ phi_k.T
+    products = products.tril() if is_causal else products
+    forms = [
+        torch.stack([torch.stack(row) for row in rows]),
+        products / products.sum(dim=-1, keepdim=True).clamp(min=1e-300) @ x[2],
+        attend_linear(*x, feature=feature, is_causal=is_causal).out,
+    ]
+    grads = [torch.autograd.grad(out.sin().sum(), x, retain_graph=True) for out in forms]
+    for out, grad in zip(forms[1:], grads[1:], strict=True):
+        torch.testing.assert_close(out, forms[0], rtol=0, atol=1e-10)
+        for ours, looped in zip(grad, grads[0], strict=True):
+            torch.testing.assert_close(ours, looped, rtol=0, atol=1e-10)
 
 
 def recurrent(q, k, v, feature):

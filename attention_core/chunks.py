@@ -1,0 +1,150 @@
+"""Positions cut into equal pieces, and each piece put beside its neighbours: scores of near pairs without the others."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from attention_core.patterns import Pattern
+from attention_core.steps import HALF, check_tensors, score
+
+
+def cut(x: Float[Tensor, "*B N d_v"], size: int) -> Float[Tensor, "*B chunks width d_v"]:
+    """Cut positions into pieces; the last is filled with zeros.
+
+    Example:
+        >>> cut(torch.tensor([[1.0], [2.0], [3.0]]), 2).squeeze(-1).tolist()
+        [[1.0, 2.0], [3.0, 0.0]]
+    """
+    filled = F.pad(x, (0, 0, 0, -x.shape[-2] % size))
+    return filled.unflatten(-2, (filled.shape[-2] // size, size))
+
+
+def join(pieces: Float[Tensor, "*B chunks width d_v"], n: int) -> Float[Tensor, "*B N d_v"]:
+    """Put pieces behind each other again, without what the last was filled with.
+
+    Example:
+        >>> join(cut(torch.tensor([[1.0], [2.0], [3.0]]), 2), 3).flatten().tolist()
+        [1.0, 2.0, 3.0]
+    """
+    return pieces.flatten(-3, -2)[..., :n, :]
+
+
+def beside(
+    x: Float[Tensor, "*B N d_v"], size: int, before: int, after: int
+) -> Float[Tensor, "*B chunks span d_v"]:
+    """Put each piece between its neighbours; where there is none stand zeros.
+
+    Args:
+        before: Pieces in front of each.
+        after: Pieces behind it.
+
+    Example:
+        >>> beside(torch.tensor([[1.0], [2.0]]), 1, 1, 0).squeeze(-1).tolist()
+        [[0.0, 1.0], [1.0, 2.0]]
+    """
+    pieces = cut(x, size)
+    n_chunks = pieces.shape[-3]
+    padded = F.pad(pieces, (0, 0, 0, 0, before, after))
+    return torch.cat(
+        [padded[..., start : start + n_chunks, :, :] for start in range(before + 1 + after)], dim=-2
+    )
+
+
+def cut_positions(n: int, size: int, device: torch.device | None = None) -> Int[Tensor, "chunks width"]:
+    """Say which position stands where once they are cut; those from n on are filling.
+
+    Example:
+        >>> cut_positions(3, 2).tolist()
+        [[0, 1], [2, 3]]
+    """
+    return torch.arange(-(-n // size) * size, device=device).view(-(-n // size), size)
+
+
+def beside_positions(
+    n: int, size: int, before: int, after: int, device: torch.device | None = None
+) -> Int[Tensor, "chunks span"]:
+    """Say which position stands where once each piece has its neighbours; those below 0 and from n on are filling.
+
+    Example:
+        >>> beside_positions(3, 2, 1, 0).tolist()
+        [[-2, -1, 0, 1], [0, 1, 2, 3]]
+    """
+    start = torch.arange(-(-n // size), device=device)[:, None] * size
+    return start + torch.arange(-size * before, size * (1 + after), device=device)
+
+
+def allow_pairs(
+    rule: Pattern, query: Int[Tensor, "*B width"], key: Int[Tensor, "*B span"], n: int
+) -> Bool[Tensor, "*B width span"]:
+    """Ask a rule for the pairs that stand together; filling sees nothing and is not seen.
+
+    Args:
+        n: Positions; 0 to n − 1 are real.
+
+    Example:
+        >>> from attention_core.patterns import causal
+        >>> query, key = cut_positions(3, 2), beside_positions(3, 2, 1, 0)
+        >>> allow_pairs(causal(), query, key, 3).int().tolist()
+        [[[0, 0, 1, 0], [0, 0, 1, 1]], [[1, 1, 1, 0], [0, 0, 0, 0]]]
+    """
+    query, key = query[..., :, None], key[..., None, :]
+    return rule(query, key) & (key >= 0) & (key < n) & (query < n)
+
+
+def weigh_pieces(
+    q: Float[Tensor, "*B width d_k"], k: Float[Tensor, "*B span d_k"], allowed: Bool[Tensor, "*#B width span"]
+) -> Float[Tensor, "*B width span"]:
+    """Weigh the keys beside each piece, and keep no step before the weights: long sequences are what pieces are for.
+
+        weights[n, m] = softmax over the allowed pairs of q_n · k_m / √d_k
+
+    Returns:
+        Weights in the queries' type, computed in float32 where that is half precision; a row sums to 1, or to
+            exactly 0 where it may see no key.
+
+    Raises:
+        ValueError: a width of 0, by which 1/√d_k is not defined.
+
+    Example:
+        >>> weigh_pieces(torch.zeros(1, 1), torch.zeros(3, 1), torch.tensor([[True, True, False]])).tolist()
+        [[0.5, 0.5, 0.0]]
+
+    Cost: 2 · pieces · width · span · d_k FLOPs.
+    """
+    if q.shape[-1] == 0:
+        raise ValueError(f"1/√d_k needs d_k ≥ 1, got d_k={q.shape[-1]} and {k.shape[-1]}")
+    wide_q, wide_k = (x.float() if x.dtype in HALF else x for x in (q, k))
+    # Queries are scaled, not the many more scores, and these are masked in place: memory is what long texts wait for.
+    masked = score(wide_q * q.shape[-1] ** -0.5, wide_k).masked_fill_(~allowed, -math.inf)
+    sees_nothing = ~allowed.any(dim=-1, keepdim=True)
+    if not sees_nothing.any():
+        return masked.softmax(dim=-1).to(q.dtype)
+    return masked.masked_fill_(sees_nothing, 0.0).softmax(dim=-1).masked_fill(sees_nothing, 0.0).to(q.dtype)
+
+
+def check_self_attention(
+    q: Float[Tensor, "..."], k: Float[Tensor, "..."], v: Float[Tensor, "..."]
+) -> tuple[int, torch.device]:
+    """Refuse q, k and v that are not of the same positions and heads; give how many positions there are, and where.
+
+    Raises:
+        ValueError: shapes that do not fit, types that differ, other numbers of heads or of positions.
+
+    Example:
+        >>> check_self_attention(torch.zeros(5, 3), torch.zeros(5, 3), torch.zeros(5, 1))
+        (5, device(type='cpu'))
+    """
+    check_tensors(q, k, v)
+    if q.shape[:-2] != k.shape[:-2]:
+        raise ValueError(
+            f"q, k and v must have the same leading axes, got {tuple(q.shape[:-2])} and {tuple(k.shape[:-2])}"
+        )
+    if q.shape[-2] != k.shape[-2]:
+        raise ValueError(
+            f"there must be as many keys and values as queries, "
+            f"got {q.shape[-2]}, {k.shape[-2]} and {v.shape[-2]}"
+        )
+    return q.shape[-2], q.device
