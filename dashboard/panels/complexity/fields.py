@@ -26,7 +26,7 @@ def complexity_fields(_language: Language) -> Mapping[str, Field]:
         "view": Choice("growth", tuple(words.VIEWS)),
         "measure": Choice("flops", MEASURES),
         "axis": Choice("n", AXES),
-        "lines": Some(("full", "causal_useful", "fused", "window", "linear"), tuple(VARIANTS)),
+        "lines": Some(("full", "causal_useful", "window"), tuple(VARIANTS)),
         "variant": Choice("full", tuple(VARIANTS)),
         **size_fields(),
         "memory": Decimal(16, LEAST_MACHINE, MOST_MACHINE),
