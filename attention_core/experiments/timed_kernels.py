@@ -385,7 +385,7 @@ _SCORES_ALIVE: Mapping[Kernel, tuple[float, float]] = {
     "window": (4.0, 7.0),
 }
 # In half precision these make them in float32.
-_WIDENED: tuple[Kernel, ...] = ("traced", "math")
+_WIDENED: tuple[Kernel, ...] = ("traced", "math", "window")
 # How many tensors as large as q.
 _INPUTS_ALIVE = 16
 # Whatever the length: chunks of scores, for each head of each sequence, and the blocks of a fused kernel, for each thread.
