@@ -1,10 +1,15 @@
 """What every test needs. Imports nothing of attention_core: the shape checker must hook it first."""
 
+import os
 from collections.abc import Iterator
 from functools import cache
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+
+# A thread of torch for each process, and for the servers that it starts: where every processor runs tests, more
+# threads wait for one another, and some files took five times as long.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session", autouse=True)
