@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
-# A thread of torch for each process, and for the servers that it starts: where every processor runs tests, more
-# threads wait for one another, and some files took five times as long.
+# A thread of torch for each process, and for the servers that it starts: where every processor runs tests,
+# more threads wait for one another, and some files took five times as long.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
