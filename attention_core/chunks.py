@@ -1,6 +1,7 @@
 """Positions cut into equal pieces, and each piece put beside its neighbours: scores of near pairs without the others."""
 
 import math
+from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
@@ -8,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core.patterns import Pattern
-from attention_core.steps import HALF, check_tensors, score
+from attention_core.steps import check_tensors, mix, score, widen
 
 
 def cut(x: Float[Tensor, "*B N d_v"], size: int) -> Float[Tensor, "*B chunks width d_v"]:
@@ -32,48 +33,94 @@ def join(pieces: Float[Tensor, "*B chunks width d_v"], n: int) -> Float[Tensor, 
     return pieces.flatten(-3, -2)[..., :n, :]
 
 
-def beside(
-    x: Float[Tensor, "*B N d_v"], size: int, before: int, after: int
-) -> Float[Tensor, "*B chunks span d_v"]:
-    """Put each piece between its neighbours; where there is none stand zeros.
+@dataclass(frozen=True)
+class Pieces:
+    """A text cut into equal pieces, each of which stands between its neighbours: no other pair gets a score.
 
-    Args:
-        before: Pieces in front of each.
-        after: Pieces behind it.
+    Attributes:
+        n: Positions in the text.
+        size: Positions in a piece; the last one is filled.
+        after: Pieces behind each that it sees; one in front it always does.
+    """
+
+    n: int
+    size: int
+    after: int
+
+    @property
+    def n_pairs(self) -> int:
+        """Count the scores that are computed in one head, filling among them.
+
+            ⌈n / size⌉ · size · (2 + after) · size
+
+        Example:
+            >>> cut_near(12, 3, is_causal=True).n_pairs
+            72
+        """
+        return self.n_pieces * self.size**2 * (2 + self.after)
+
+    @property
+    def n_pieces(self) -> int:
+        """Count the pieces."""
+        return -(-self.n // self.size)
+
+    def beside(self, x: Float[Tensor, "*B N d_v"]) -> Float[Tensor, "*B chunks span d_v"]:
+        """Put each piece between its neighbours; where there is none stand zeros.
+
+        Example:
+            >>> cut_near(2, 1, is_causal=True).beside(torch.tensor([[1.0], [2.0]])).squeeze(-1).tolist()
+            [[0.0, 1.0], [1.0, 2.0]]
+        """
+        padded = F.pad(cut(x, self.size), (0, 0, 0, 0, 1, self.after))
+        starts = range(2 + self.after)
+        return torch.cat([padded[..., start : start + self.n_pieces, :, :] for start in starts], dim=-2)
+
+    def positions(self, device: torch.device | None = None) -> Int[Tensor, "chunks width"]:
+        """Say which position stands where once they are cut; those from n on are filling.
+
+        Example:
+            >>> cut_near(3, 2, is_causal=True).positions().tolist()
+            [[0, 1], [2, 3]]
+        """
+        return torch.arange(self.n_pieces * self.size, device=device).view(self.n_pieces, self.size)
+
+    def beside_positions(self, device: torch.device | None = None) -> Int[Tensor, "chunks span"]:
+        """Say the same of pieces between their neighbours; those below 0 and from n on are filling.
+
+        Example:
+            >>> cut_near(3, 2, is_causal=True).beside_positions().tolist()
+            [[-2, -1, 0, 1], [0, 1, 2, 3]]
+        """
+        start = torch.arange(self.n_pieces, device=device)[:, None] * self.size
+        return start + torch.arange(-self.size, self.size * (1 + self.after), device=device)
+
+    def attend(
+        self,
+        q: Float[Tensor, "*B N d_k"],
+        k: Float[Tensor, "*B N d_k"],
+        v: Float[Tensor, "*B N d_v"],
+        allowed: Bool[Tensor, "..."],
+    ) -> tuple[Float[Tensor, "*B chunks width span"], Float[Tensor, "*B N d_v"]]:
+        """Weigh the keys beside each piece and mix their values.
+
+        Args:
+            allowed: Of the pairs that stand together, broadcast to the weights.
+
+        Returns:
+            Weights and outputs.
+        """
+        weights = weigh_pieces(cut(q, self.size), self.beside(k), allowed)
+        return weights, join(mix(weights, self.beside(v)), self.n)
+
+
+def cut_near(n: int, width: int, *, is_causal: bool) -> Pieces:
+    """Cut a text so that all keys nearer than width stand beside a query: pieces as wide as that, or as the text.
 
     Example:
-        >>> beside(torch.tensor([[1.0], [2.0]]), 1, 1, 0).squeeze(-1).tolist()
-        [[0.0, 1.0], [1.0, 2.0]]
+        >>> cut_near(5, 9, is_causal=False)
+        Pieces(n=5, size=5, after=1)
     """
-    pieces = cut(x, size)
-    n_chunks = pieces.shape[-3]
-    padded = F.pad(pieces, (0, 0, 0, 0, before, after))
-    return torch.cat(
-        [padded[..., start : start + n_chunks, :, :] for start in range(before + 1 + after)], dim=-2
-    )
-
-
-def cut_positions(n: int, size: int, device: torch.device | None = None) -> Int[Tensor, "chunks width"]:
-    """Say which position stands where once they are cut; those from n on are filling.
-
-    Example:
-        >>> cut_positions(3, 2).tolist()
-        [[0, 1], [2, 3]]
-    """
-    return torch.arange(-(-n // size) * size, device=device).view(-(-n // size), size)
-
-
-def beside_positions(
-    n: int, size: int, before: int, after: int, device: torch.device | None = None
-) -> Int[Tensor, "chunks span"]:
-    """Say which position stands where once each piece has its neighbours; those below 0 and from n on are filling.
-
-    Example:
-        >>> beside_positions(3, 2, 1, 0).tolist()
-        [[-2, -1, 0, 1], [0, 1, 2, 3]]
-    """
-    start = torch.arange(-(-n // size), device=device)[:, None] * size
-    return start + torch.arange(-size * before, size * (1 + after), device=device)
+    return Pieces(n, max(1, min(width, n)), 0 if is_causal else 1)
 
 
 def allow_pairs(
@@ -86,8 +133,8 @@ def allow_pairs(
 
     Example:
         >>> from attention_core.patterns import causal
-        >>> query, key = cut_positions(3, 2), beside_positions(3, 2, 1, 0)
-        >>> allow_pairs(causal(), query, key, 3).int().tolist()
+        >>> pieces = cut_near(3, 2, is_causal=True)
+        >>> allow_pairs(causal(), pieces.positions(), pieces.beside_positions(), 3).int().tolist()
         [[[0, 0, 1, 0], [0, 0, 1, 1]], [[1, 1, 1, 0], [0, 0, 0, 0]]]
     """
     query, key = query[..., :, None], key[..., None, :]
@@ -114,9 +161,7 @@ def weigh_pieces(
 
     Cost: 2 · pieces · width · span · d_k FLOPs.
     """
-    if q.shape[-1] == 0:
-        raise ValueError(f"1/√d_k needs d_k ≥ 1, got d_k={q.shape[-1]} and {k.shape[-1]}")
-    wide_q, wide_k = (x.float() if x.dtype in HALF else x for x in (q, k))
+    wide_q, wide_k = widen(q, k)
     # Queries are scaled, not the many more scores, and these are masked in place: memory is what long texts wait for.
     masked = score(wide_q * q.shape[-1] ** -0.5, wide_k).masked_fill_(~allowed, -math.inf)
     sees_nothing = ~allowed.any(dim=-1, keepdim=True)

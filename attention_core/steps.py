@@ -373,6 +373,24 @@ def _refuse_tensors(q: Float[Tensor, "..."], k: Float[Tensor, "..."], v: Float[T
     )
 
 
+def widen(
+    q: Float[Tensor, "*B_q N d_k"], k: Float[Tensor, "*B_k M d_k"]
+) -> tuple[Float[Tensor, "*B_q N d_k"], Float[Tensor, "*B_k M d_k"]]:
+    """Make queries and keys ready to be scored and divided by √d_k: float32 where they are half precision.
+
+    Raises:
+        ValueError: a width of 0, by which 1/√d_k is not defined.
+
+    Example:
+        >>> widen(*torch.ones(2, 1, 3, dtype=torch.float16))[0].dtype
+        torch.float32
+    """
+    if not q.shape[-1]:
+        raise ValueError(f"1/√d_k needs d_k ≥ 1, got d_k={q.shape[-1]} and {k.shape[-1]}")
+    wide_q, wide_k = (x.float() if x.dtype in HALF else x for x in (q, k))
+    return wide_q, wide_k
+
+
 def check_mask(
     name: str,
     mask: Shaped[Tensor, "..."],

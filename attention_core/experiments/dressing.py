@@ -8,6 +8,7 @@ from torch import Tensor
 
 from attention_core.layers import DressedSentence
 from attention_core.principal_plane import PrincipalPlane, fit_plane
+from attention_core.variants.cosine import to_unit
 
 
 @dataclass(frozen=True)
@@ -129,5 +130,4 @@ def _check_alike(*sentences: DressedSentence) -> None:
 
 
 def _cosine(one: Float[Tensor, "*#B d_model"], other: Float[Tensor, "*#B d_model"]) -> Float[Tensor, "..."]:
-    lengths = one.norm(dim=-1) * other.norm(dim=-1)
-    return torch.where(lengths > 0, (one * other).sum(dim=-1) / torch.where(lengths > 0, lengths, 1.0), 0.0)
+    return (to_unit(one) * to_unit(other)).sum(dim=-1)

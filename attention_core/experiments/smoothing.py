@@ -11,6 +11,7 @@ from torch import Tensor
 from attention_core.estimate import Estimate, estimate
 from attention_core.layers import Design, dress
 from attention_core.single_head import Positions
+from attention_core.variants.cosine import to_unit
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,7 @@ def mean_cosine(vectors: Float[Tensor, "*B N d_model"]) -> Float[Tensor, "*B"]:
     N = vectors.shape[-2]
     if N < 2:
         return vectors.new_full(vectors.shape[:-2], math.nan)
-    lengths = vectors.norm(dim=-1, keepdim=True)
-    unit = vectors / torch.where(lengths > 0, lengths, 1.0)
+    unit = to_unit(vectors)
     # |Σ x|² holds every pair twice, and each vector with itself.
     together = unit.sum(dim=-2).square().sum(dim=-1) - unit.square().sum(dim=(-2, -1))
     return together / (N * (N - 1))

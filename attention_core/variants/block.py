@@ -12,7 +12,7 @@ from attention_core.steps import mix
 
 
 @dataclass(frozen=True, eq=False)
-class BlockTrace:
+class BlockwiseTrace:
     """What attention in blocks leaves behind: no weights of N × N, but those of each block.
 
     Attributes:
@@ -33,7 +33,7 @@ def attend_block(
     size: int,
     *,
     is_causal: bool = False,
-) -> BlockTrace:
+) -> BlockwiseTrace:
     """Attend within blocks, and compute no score between them.
 
         weights[n, m] = softmax over ⌊n / size⌋ = ⌊m / size⌋ (m ≤ n where causal) of q_n · k_m / √d_k
@@ -64,7 +64,7 @@ def attend_block(
     rest = N - whole
     last = _attend_pieces(*(x[..., whole:, :] for x in (q, k, v)), allowed[:rest, :rest])
     out = torch.cat([first[1].flatten(-3, -2), last[1]], dim=-2)
-    return BlockTrace(size, first[0], last[0], out)
+    return BlockwiseTrace(size, first[0], last[0], out)
 
 
 def count_pairs(n: int, size: int) -> int:

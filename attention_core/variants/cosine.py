@@ -67,19 +67,19 @@ def attend_cosine(
         raise ValueError(
             f"temperature must be above 0 and finite, and so must 1/temperature, got {temperature}"
         )
-    unit_q, unit_k = normalise(q), normalise(k)
+    unit_q, unit_k = to_unit(q), to_unit(k)
     attention = scaled_dot_product_attention(unit_q, unit_k, v, allowed=allowed, scale=1 / temperature)
     return CosineTrace(unit_q, unit_k, attention)
 
 
-def normalise(x: Float[Tensor, "*B N d_k"]) -> Float[Tensor, "*B N d_k"]:
+def to_unit(x: Float[Tensor, "*B N d_k"]) -> Float[Tensor, "*B N d_k"]:
     """Divide each vector by its length.
 
         unit = x / |x|,  0 where x = 0
 
     Example:
         >>> import torch
-        >>> normalise(torch.tensor([[0.0, 0.0], [-2.0, 0.0]])).tolist()
+        >>> to_unit(torch.tensor([[0.0, 0.0], [-2.0, 0.0]])).tolist()
         [[0.0, 0.0], [-1.0, 0.0]]
     """
     if not x.shape[-1]:

@@ -7,17 +7,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core import patterns
-from attention_core.chunks import (
-    allow_pairs,
-    beside,
-    beside_positions,
-    check_self_attention,
-    cut,
-    cut_positions,
-    join,
-    weigh_pieces,
-)
-from attention_core.steps import mix
+from attention_core.chunks import Pieces, allow_pairs, check_self_attention, cut, cut_near, join
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,14 +61,11 @@ def attend_dilated(
     """
     rule = patterns.dilated(width, dilation, is_causal=is_causal)
     N, device = check_self_attention(q, k, v)
-    classes, length, size = _sizes(N, width, dilation)
-    after = 0 if is_causal else 1
-    query = _places(cut_positions(length, size, device), classes)
-    key = _places(beside_positions(length, size, 1, after, device), classes)
+    classes, pieces = _cut(N, width, dilation, is_causal=is_causal)
+    query = _places(pieces.positions(device), classes)
+    key = _places(pieces.beside_positions(device), classes)
     allowed = allow_pairs(rule, query, key, N)
-    q, k, v = (cut(x, classes).transpose(-3, -2) for x in (q, k, v))
-    weights = weigh_pieces(cut(q, size), beside(k, size, 1, after), allowed)
-    out = join(mix(weights, beside(v, size, 1, after)), length)
+    weights, out = pieces.attend(*(cut(x, classes).transpose(-3, -2) for x in (q, k, v)), allowed)
     return DilatedTrace(width, dilation, allowed, weights, join(out.transpose(-3, -2), N))
 
 
@@ -91,15 +78,14 @@ def count_pairs(n: int, width: int, dilation: int, *, is_causal: bool = False) -
         >>> count_pairs(12, 3, 2, is_causal=True)
         72
     """
-    classes, length, size = _sizes(n, width, dilation)
-    return classes * -(-length // size) * size * size * (2 if is_causal else 3)
+    classes, pieces = _cut(n, width, dilation, is_causal=is_causal)
+    return classes * pieces.n_pairs
 
 
-def _sizes(n: int, width: int, dilation: int) -> tuple[int, int, int]:
-    """Give the number of rests, the positions that leave each, and the size of a piece."""
+def _cut(n: int, width: int, dilation: int, *, is_causal: bool) -> tuple[int, Pieces]:
+    """Give the number of rests, and how the positions that leave one of them are cut."""
     classes = max(1, min(dilation, n))
-    length = -(-n // classes)
-    return classes, length, max(1, min(width, length))
+    return classes, cut_near(-(-n // classes), width, is_causal=is_causal)
 
 
 def _places(turn: Int[Tensor, "chunks width"], classes: int) -> Int[Tensor, "classes chunks width"]:

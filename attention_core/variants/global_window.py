@@ -1,6 +1,5 @@
 """A window and a few global positions without the N × N scores."""
 
-import math
 from dataclasses import dataclass
 
 import torch
@@ -8,16 +7,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core import masks, patterns
-from attention_core.chunks import (
-    allow_pairs,
-    beside,
-    beside_positions,
-    check_self_attention,
-    cut,
-    cut_positions,
-    join,
-    weigh_pieces,
-)
+from attention_core.chunks import allow_pairs, check_self_attention, cut, cut_near, join, weigh_pieces
 from attention_core.steps import mix
 
 
@@ -73,12 +63,13 @@ def attend_global_window(
     rule = patterns.window(width) | patterns.global_tokens(n_global)
     rule = rule & patterns.causal() if is_causal else rule
     N, device = check_self_attention(q, k, v)
-    first, size, after = min(n_global, N), max(1, min(width, N)), 0 if is_causal else 1
-    place, near = cut_positions(N, size, device), beside_positions(N, size, 1, after, device)
+    first, pieces = min(n_global, N), cut_near(N, width, is_causal=is_causal)
+    near = pieces.beside_positions(device)
     # A global key stands in front of every piece; where it is near too it must not count twice.
-    allowed = allow_pairs(rule, place, _put_first(near.masked_fill(near < first, -1), first), N)
-    keys, values = (_with_first(x, first, beside(x, size, 1, after)) for x in (k, v))
-    weights = weigh_pieces(cut(q, size), keys, allowed)
+    key = _put_first(near.masked_fill(near < first, -1), first)
+    allowed = allow_pairs(rule, pieces.positions(device), key, N)
+    keys, values = (_with_first(x, first, pieces.beside(x)) for x in (k, v))
+    weights = weigh_pieces(cut(q, pieces.size), keys, allowed)
     sees = masks.causal(first, N, 0, device=device) if is_causal else masks.full(first, N, device=device)
     global_weights = weigh_pieces(q[..., :first, :], k, sees)
     out = torch.cat([mix(global_weights, v), join(mix(weights, values), N)[..., first:, :]], dim=-2)
@@ -94,8 +85,8 @@ def count_pairs(n: int, width: int, n_global: int = 1, *, is_causal: bool = Fals
         >>> count_pairs(6, 2, 1)
         48
     """
-    first, size = min(n_global, n), max(1, min(width, n))
-    return math.ceil(n / size) * size * (size * (2 if is_causal else 3) + first) + first * n
+    first, pieces = min(n_global, n), cut_near(n, width, is_causal=is_causal)
+    return pieces.n_pairs + pieces.n_pieces * pieces.size * first + first * n
 
 
 def _put_first(near: Int[Tensor, "chunks span"], first: int) -> Int[Tensor, "chunks _"]:

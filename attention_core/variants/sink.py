@@ -8,7 +8,6 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.steps import (
-    HALF,
     check_mask,
     check_parameter,
     check_tensors,
@@ -17,6 +16,7 @@ from attention_core.steps import (
     repeat_heads,
     scale_scores,
     score,
+    widen,
 )
 
 
@@ -71,13 +71,11 @@ def attend_sink(
         one a head: OpenAI 2025 (gpt-oss).
     """
     group_size, shape = check_tensors(q, k, v)
-    if not q.shape[-1]:
-        raise ValueError(f"1/√d_k needs d_k ≥ 1, got d_k={q.shape[-1]} and {k.shape[-1]}")
+    wide_q, wide_k = widen(q, k)
     if allowed is not None:
         check_mask("allowed", allowed, torch.bool, shape, q)
     if group_size != 1:
-        k, v = repeat_heads(k, group_size), repeat_heads(v, group_size)
-    wide_q, wide_k = (x.float() if x.dtype in HALF else x for x in (q, k))
+        wide_k, v = repeat_heads(wide_k, group_size), repeat_heads(v, group_size)
     scores = score(wide_q, wide_k)
     scaled = scale_scores(scores, q.shape[-1] ** -0.5)
     masked = mask_scores(scaled, allowed)

@@ -1,6 +1,5 @@
 """Strided attention without the N × N scores: the near keys in pieces, the far ones a stride apart."""
 
-import math
 from dataclasses import dataclass
 
 import torch
@@ -8,16 +7,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core import patterns
-from attention_core.chunks import (
-    allow_pairs,
-    beside,
-    beside_positions,
-    check_self_attention,
-    cut,
-    cut_positions,
-    join,
-)
-from attention_core.steps import HALF, mask_scores, mix, scale_scores, score, softmax_rows
+from attention_core.chunks import allow_pairs, check_self_attention, cut, cut_near, join
+from attention_core.steps import mask_scores, mix, scale_scores, score, softmax_rows, widen
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,21 +58,17 @@ def attend_strided(
     """
     rule = patterns.strided(stride, is_causal=is_causal)
     N, device = check_self_attention(q, k, v)
-    if not q.shape[-1]:
-        raise ValueError(f"1/√d_k needs d_k ≥ 1, got d_k={q.shape[-1]} and {k.shape[-1]}")
-    size, after = max(1, min(stride, N)), 0 if is_causal else 1
-    place = cut_positions(N, size, device)
-    near_key = beside_positions(N, size, 1, after, device)
-    is_near = allow_pairs(patterns.window(size) & rule, place, near_key, N)
+    wide_q, wide_k = widen(q, k)
+    pieces = cut_near(N, stride, is_causal=is_causal)
+    place, size = pieces.positions(device), pieces.size
+    is_near = allow_pairs(patterns.window(size) & rule, place, pieces.beside_positions(device), N)
     allowed = torch.cat([is_near, _allow_far(rule, place, N)], dim=-1)
-    wide_q, wide_k = (x.float() if x.dtype in HALF else x for x in (q, k))
-    pieces = cut(wide_q, size)
-    near = score(pieces, beside(wide_k, size, 1, after))
-    far = _turn(score(_turn(pieces), _turn(cut(wide_k, size))))
+    near = score(cut(wide_q, size), pieces.beside(wide_k))
+    far = _turn(score(*(_turn(cut(x, size)) for x in (wide_q, wide_k))))
     scaled = scale_scores(torch.cat([near, far], dim=-1), q.shape[-1] ** -0.5)
     weights = softmax_rows(mask_scores(scaled, allowed), allowed).to(q.dtype)
     near_weights, far_weights = weights.split([near.shape[-1], far.shape[-1]], dim=-1)
-    out = mix(near_weights, beside(v, size, 1, after))
+    out = mix(near_weights, pieces.beside(v))
     out = out + _turn(mix(_turn(far_weights), _turn(cut(v, size))))
     return StridedTrace(stride, near_weights, far_weights, join(out, N))
 
@@ -95,9 +82,8 @@ def count_pairs(n: int, stride: int, *, is_causal: bool = True) -> int:
         >>> count_pairs(12, 3), count_pairs(4, 9)
         (120, 36)
     """
-    size = max(1, min(stride, n))
-    pieces = math.ceil(n / size)
-    return pieces * size * (size * (2 if is_causal else 3) + pieces)
+    pieces = cut_near(n, stride, is_causal=is_causal)
+    return pieces.n_pairs + pieces.n_pieces**2 * pieces.size
 
 
 def _turn(pieces: Float[Tensor, "*B chunks width d_v"]) -> Float[Tensor, "*B width chunks d_v"]:

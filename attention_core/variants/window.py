@@ -6,17 +6,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core import patterns
-from attention_core.chunks import (
-    allow_pairs,
-    beside,
-    beside_positions,
-    check_self_attention,
-    cut,
-    cut_positions,
-    join,
-    weigh_pieces,
-)
-from attention_core.steps import mix
+from attention_core.chunks import allow_pairs, check_self_attention, cut_near
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +56,6 @@ def attend_window(
     Source: Beltagy et al. 2020, section 3.1 and appendix A (chunks).
     """
     rule, (N, device) = patterns.window(width, is_causal=is_causal), check_self_attention(q, k, v)
-    size, after = max(1, min(width, N)), 0 if is_causal else 1
-    query, key = cut_positions(N, size, device), beside_positions(N, size, 1, after, device)
-    allowed = allow_pairs(rule, query, key, N)
-    weights = weigh_pieces(cut(q, size), beside(k, size, 1, after), allowed)
-    return WindowTrace(width, allowed, weights, join(mix(weights, beside(v, size, 1, after)), N))
+    pieces = cut_near(N, width, is_causal=is_causal)
+    allowed = allow_pairs(rule, pieces.positions(device), pieces.beside_positions(device), N)
+    return WindowTrace(width, allowed, *pieces.attend(q, k, v, allowed))

@@ -142,7 +142,7 @@ def say_moved_on(wish: Wish, found: Found, language: Language) -> None:
 
 def show_chart(state: State, measured: Measured) -> None:
     """Draw the formula's lines and the points that there are; offer their numbers."""
-    language, meter, lengths = state.language, state["meter"], sorted(set(measured.plan.lengths))
+    language, meter, lengths = state.language, state["meter"], measured.planned
     rows, said = [], []
     for kernel in measured.drawn:
         for n in lengths:
@@ -173,9 +173,7 @@ def alt_of(state: State, measured: Measured) -> str:
     is_foreseen = not measured.points
     read = measured.foresee if is_foreseen else measured.read
     for kernel in measured.drawn if is_foreseen else measured.kernels:
-        lengths = [
-            n for n in sorted(set(measured.plan.lengths)) if is_foreseen or (kernel, n) in measured.by_place
-        ]
+        lengths = [n for n in measured.planned if is_foreseen or (kernel, n) in measured.by_place]
         first, last = (significant(read(kernel, n, meter)) for n in (lengths[0], lengths[-1]))
         fields = {"kernel": name_of(kernel, language), "first_n": f"{lengths[0]:,}", "first": first}
         if len(lengths) == 1:
@@ -192,7 +190,7 @@ def all_numbers(state: State, measured: Measured) -> list[dict[str, object]]:
     titles = {name: text.say(state.language) for name, text in words.CSV.items()}
     rows = []
     for kernel in measured.drawn:
-        for n in sorted(set(measured.plan.lengths)):
+        for n in measured.planned:
             row = {"kernel": name_of(kernel, state.language), "n": n}
             if measured.points:
                 row |= numbers_of(measured.by_place.get((kernel, n)))

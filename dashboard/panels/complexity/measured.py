@@ -51,6 +51,11 @@ class Measured:
         return tuple(sorted({point.n for point in self.points}))
 
     @cached_property
+    def planned(self) -> tuple[int, ...]:
+        """The lengths that are asked for, shortest first."""
+        return tuple(sorted(set(self.plan.lengths)))
+
+    @cached_property
     def drawn(self) -> tuple[Kernel, ...]:
         """Those whose line stands in the chart: all of the plan but what could not be measured at all."""
         ruled_out = {one.kernel for one in self.absent} - set(self.kernels)
