@@ -115,7 +115,7 @@ def read_sentence(
     words = to_unit(embed(vocabulary, seed, d_model))
     embedding, recurrence = words[list(numbers)], orthogonal(projection("recurrence", seed, d_model, d_model))
     states = encode(embedding, recurrence, keep)
-    unrolled = unroll(states[-1], recurrence, len(tokens), keep)[list(places)]
+    unrolled = unroll(states[-1:], recurrence, len(tokens), keep)[0, list(places)]
     crosstalk = (unrolled * words[list(wanted)]).sum(dim=-1) - 1
     attention, masked = (
         attend_places(embedding, places, sharpness, is_causal=is_causal) for is_causal in (False, True)
@@ -220,28 +220,30 @@ def encode(
 
 
 def unroll(
-    last: Float[Tensor, "*B d_model"],
+    last: Float[Tensor, "*B N d_model"],
     recurrence: Float[Tensor, "*B d_model d_model"],
     n: int,
     keep: float | int = 1.0,
-) -> Float[Tensor, "*B M d_model"]:
-    """Turn the last state back until the word of each place points as it did when it was read.
+) -> Float[Tensor, "*B N M d_model"]:
+    """Turn last states back until the word of each place points as it did when it was read.
 
-        unrolled[m] = state_N (Rᵀ / keep)^(N − m) = word_m + Σ_{k ≠ m} word_k (R · keep)^(m − k)
+        unrolled[m] = last (Rᵀ / keep)^(n − 1 − m) = word_m + Σ_{k ≠ m} word_k (keep · R)^(m − k)
+
+    Args:
+        last: Any number of them, each of a sentence of its own.
 
     Returns:
-        The word of each place with all others on top.
+        For each, the word of each place with all others on top.
 
     Example:
         >>> turn = torch.tensor([[0.0, 1.0], [-1.0, 0.0]])
-        >>> unroll(encode(torch.tensor([[1.0, 0.0], [0.0, 0.0]]), turn)[-1], turn, 2)[0].tolist()
+        >>> unroll(encode(torch.tensor([[1.0, 0.0], [0.0, 0.0]]), turn)[-1:], turn, 2)[0, 0].tolist()
         [1.0, 0.0]
     """
-    rows, row = [], last[..., None, :]
-    for _ in range(n):
-        rows.append(row)
-        row = row @ recurrence.transpose(-2, -1) / keep
-    return torch.cat(rows[::-1], dim=-2)
+    rows = [last]
+    for _ in range(n - 1):
+        rows.append(rows[-1] @ recurrence.transpose(-2, -1) / keep)
+    return torch.stack(rows[::-1], dim=-2)
 
 
 def attend_places(
@@ -276,7 +278,9 @@ def read_nearest(
     """
     cosines = to_unit(vectors) @ to_unit(words).transpose(-2, -1)
     read = tuple(cosines.argmax(dim=-1).tolist())
-    return ReadOut(vectors, cosines, read, tuple(one == other for one, other in zip(read, wanted, strict=True)))
+    return ReadOut(
+        vectors, cosines, read, tuple(one == other for one, other in zip(read, wanted, strict=True))
+    )
 
 
 def crosstalk_variance(n: int, d_model: int, keep: float | int = 1.0) -> Float[Tensor, " M"]:
