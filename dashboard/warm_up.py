@@ -16,6 +16,7 @@ def run() -> None:
     from dashboard.panels.qkv import views  # noqa: F401
     from dashboard.panels.scaling import views as scaling_views  # noqa: F401
     from dashboard.panels.scaling.model import measure_defaults
+    from dashboard.panels.variants import views as variant_views  # noqa: F401
 
     list_devices()  # where there is a GPU, the first question takes it a second
     given = own_sentence(("a", "b"), seed=0, d_model=4, d_k=2, d_v=2, positions="sinusoidal")

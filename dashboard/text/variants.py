@@ -1,0 +1,28 @@
+"""Words that the views of the lesson on other attentions share."""
+
+from dashboard.text import Text
+
+TITLE = Text(zh="换一种注意力", en="Other attentions")
+CLAIM = Text(
+    zh="同样的 q、k、v 可以经过许多种注意力。有的和完整的注意力结果相同，只是少算一些；有的只是近似；有的算的是另一个函数。属于哪一种、差多少，"
+    "都用你的句子当场算。",
+    en="The same q, k and v can go through many attentions. Some give what full attention gives and compute less, some come near it, "
+    "some compute another function. Which is which, and how far apart they are, is computed on your own sentence.",
+)
+
+VIEW = Text(zh="看什么", en="View")
+VIEW_HELP = Text(zh="每个按钮是一组实验。", en="Each button is a group of experiments.")
+VIEWS: dict[str, Text] = {
+    "compare": Text(zh="并排比较", en="Side by side"),
+}
+LEADS: dict[str, Text] = {
+    "compare": Text(
+        zh="选两三种注意力，喂进同样的 q、k、v，比较它们的权重、输出和代价。",
+        en="Choose two or three attentions, give them the same q, k and v, and compare weights, outputs and costs.",
+    ),
+}
+# Shown on a phone alone, in the views whose controls stand in the sidebar.
+IN_SIDEBAR = Text(
+    zh="d_model、h 和种子在侧栏：点左上角的 »。",
+    en="d_model, h and the seed are in the sidebar: tap » at the top left.",
+)
