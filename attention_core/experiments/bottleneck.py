@@ -1,5 +1,6 @@
 """Claim V6: a sentence handed on as one vector is read through cross-talk; attention reads every state by itself."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -47,6 +48,11 @@ class ReadOut:
         """Count the steps that read the word they wanted."""
         return sum(self.is_right)
 
+    @property
+    def share_right(self) -> float:
+        """Give their share of all steps."""
+        return self.n_right / len(self.is_right)
+
 
 @dataclass(frozen=True, eq=False)
 class Bottleneck:
@@ -80,6 +86,21 @@ class Bottleneck:
     crosstalk: tuple[float, ...]
     expected_variance: tuple[float, ...]
     n_steps_between: tuple[int, ...]
+
+    @property
+    def crosstalk_rms(self) -> float:
+        """Give the root mean square of the cross-talk over the steps."""
+        return math.hypot(*self.crosstalk) / math.sqrt(len(self.crosstalk))
+
+    @property
+    def expected_rms(self) -> float:
+        """Give the same in theory."""
+        return math.sqrt(sum(self.expected_variance) / len(self.expected_variance))
+
+    @property
+    def n_bits(self) -> float:
+        """Count the bits that tell a sentence of this length and vocabulary from all others."""
+        return len(self.tokens) * math.log2(len(self.vocabulary))
 
 
 def read_sentence(
@@ -330,7 +351,7 @@ def _check(tokens: Sequence[str], d_model: int, sharpness: float | int, keep: fl
         raise ValueError("a sentence needs at least 1 token, got 0")
     if d_model < MIN_WIDTH:
         raise ValueError(f"d_model must be at least {MIN_WIDTH}, got {d_model}")
-    if not 0 <= sharpness < float("inf"):
+    if not 0 <= sharpness < math.inf:
         raise ValueError(f"sharpness must be finite and not negative, got {sharpness}")
     if not MIN_KEEP <= keep <= 1:
         raise ValueError(f"keep must be from {MIN_KEEP} to 1, got {keep}")

@@ -49,6 +49,11 @@ class Recall:
     crosstalk: Estimate | None = None
     expected_crosstalk: float | None = None
 
+    @property
+    def apart(self) -> float:
+        """Give the distance between measurement and theory."""
+        return abs(self.share.mean - self.expected)
+
 
 def measure_recall(
     d_model: int,
@@ -185,11 +190,23 @@ def longest_recalled(d_model: int, share: float, keep: float | int = 1.0) -> int
         >>> longest_recalled(8, 0.95), longest_recalled(64, 0.95)
         (2, 6)
     """
-    low, high = 1, MAX_LENGTH + 1
+    low, high = 1, 2
+    while high <= MAX_LENGTH and expected_recall(high, d_model, keep) >= share:
+        low, high = high, 2 * high
+    high = min(high, MAX_LENGTH + 1)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if expected_recall(middle, d_model, keep) >= share else (low, middle)
     return low
+
+
+def farthest_from_theory(records: Sequence[Recall]) -> Recall:
+    """Find the record whose share lies farthest from theory.
+
+    Raises:
+        ValueError: no record has a theory.
+    """
+    return max((one for one in records if one.expected is not None), key=lambda one: one.apart)
 
 
 @lru_cache(maxsize=64)

@@ -14,11 +14,16 @@ VIEW = Text(zh="看什么", en="View")
 VIEW_HELP = Text(zh="每个按钮是一组实验。", en="Each button is a group of experiments.")
 VIEWS: dict[str, Text] = {
     "compare": Text(zh="并排比较", en="Side by side"),
+    "encoder": Text(zh="解码器读编码器", en="Decoder reads encoder"),
 }
 LEADS: dict[str, Text] = {
     "compare": Text(
         zh="选两三种注意力，喂进同样的 q、k、v，比较它们的权重、输出和代价。",
         en="Choose two or three attentions, give them the same q, k and v, and compare weights, outputs and costs.",
+    ),
+    "encoder": Text(
+        zh="整句压成一个定长向量，词一多就互相盖住；交叉注意力让解码器每一步都能读编码器的每个状态。",
+        en="In one vector of fixed size words drown one another; by cross-attention a decoder reads every state of the encoder.",
     ),
 }
 # Shown on a phone alone, in the views whose controls stand in the sidebar.
