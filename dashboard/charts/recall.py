@@ -45,10 +45,7 @@ def recall_lines(
     hue = alt.Color(
         "line:N", title=None, scale=alt.Scale(domain=list(lines), range=HUES[: len(lines)]), legend=legend
     )
-    own_legend = alt.Legend(orient="top", columns=2, labelLimit=0, symbolSize=120, symbolFillColor="#808080")
-    shape = alt.Shape(
-        "mark:N", title=None, scale=alt.Scale(domain=list(marks), range=SHAPES), legend=own_legend
-    )
+    shape = alt.Shape("mark:N", scale=alt.Scale(domain=list(marks), range=SHAPES), legend=None)
     tooltip = [
         alt.Tooltip("line:N", title=" "),
         alt.Tooltip("n:Q", title=n_title),

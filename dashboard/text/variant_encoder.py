@@ -107,13 +107,13 @@ READ_COLUMNS = {
     "steps": Text(zh="循环步数", en="recurrent steps"),
 }
 
-VECTORS = Text(zh="第 %(step)d 步手里的向量", en="the vectors of step %(step)d")
+VECTORS = Text(zh="第 %(step)d 步手里的向量（%(word)s）", en="the vectors of step %(step)d (%(word)s)")
 VECTOR_VALUE = Text(zh="数值", en="value")
 VECTOR_ROWS = {
-    "wanted": Text(zh="%(word)s 自己的向量", en="%(word)s by itself"),
+    "wanted": Text(zh="词自己的向量", en="the word itself"),
     "last": Text(zh="最后的状态", en="last state"),
-    "unrolled": Text(zh="最后的状态，转回来", en="last state, turned back"),
-    "context": Text(zh="注意力的上下文", en="context of attention"),
+    "unrolled": Text(zh="转回来的状态", en="turned back"),
+    "context": Text(zh="上下文", en="context"),
 }
 
 SAID = Text(zh="怎么读", en="How to read it")
@@ -154,7 +154,7 @@ NOTHING_ELSE = Text(
     zh="只有一个词元，状态里没有别的词。", en="There is one token: the state holds no other word."
 )
 CROSSTALK = Text(
-    zh="转回来的状态和要的词相乘，它自己那份是 1，其余 %(others)s 加上 %(now)s，这就是串扰。各步的均方根是 %(rms)s；理论是 %(formula)s = %(expected)s。",
+    zh="转回来的状态和要的词相乘，它自己那份是 1，其余 %(others)s加上 %(now)s，这就是串扰。各步的均方根是 %(rms)s；理论是 %(formula)s = %(expected)s。",
     en="Multiplied with the wanted word, the state turned back gives 1 for the word itself; the other %(others)s %(now)s: that is the "
     "cross-talk. Its root mean square over the steps is %(rms)s; in theory %(formula)s = %(expected)s.",
 )
@@ -276,9 +276,9 @@ SEMICOLON = Text(zh="；", en="; ")
 # The chart.
 CHART = Text(zh="读对的份额与句长", en="Words read right against the length of the sentence")
 CHART_NOTE = Text(
-    zh="测量：每个点 %(seeds)d 个种子，词各不相同，竖线是平均值 ±2 个标准误；虚线是理论。注意力取现在的 d 和锐度。大的标记是你的句子：一句话、一个种子。",
+    zh="测量：每个点 %(seeds)d 个种子，词各不相同，竖线是平均值 ±2 个标准误；虚线是理论。注意力取现在的 d 和锐度。大的三角（注意力）和菱形（定长向量）是你的句子：一句话、一个种子。",
     en="Measured: each point is the mean over %(seeds)d seeds with different words, bars are ±2 standard errors; dashes are theory. Attention "
-    "has the present d and sharpness. The large marks are your sentence: one sentence, one seed.",
+    "has the present d and sharpness. The large triangle (attention) and diamond (fixed vector) are your sentence: one sentence, one seed.",
 )
 N_TITLE = Text(zh="N（句子里的词元）", en="N (tokens of the sentence)")
 SHARE_TITLE = Text(zh="读对的份额", en="share read right")

@@ -10,6 +10,7 @@ from dashboard.charts.recall import recall_frame, recall_lines
 from dashboard.controls import State
 from dashboard.frame import table
 from dashboard.number_format import significant
+from dashboard.panels.variants.encoder_said import joined
 from dashboard.text import Language
 from dashboard.text import variant_encoder as words
 
@@ -46,7 +47,7 @@ def show_recall(state: State, found: Bottleneck) -> None:
         key="chart.recall",
         alt=words.ALT.say(language, first=LENGTHS[0], last=LENGTHS[-1], widths=said),
     )
-    st.caption(f"{words.CHART_NOTE.say(language, seeds=len(SEEDS))} {say_apart(fixed, language)}")
+    st.caption(joined(words.CHART_NOTE.say(language, seeds=len(SEEDS)), say_apart(fixed, language), language))
     table(lambda: numbers(lines, language), "recall", language)
 
 

@@ -138,13 +138,10 @@ def vectors_part(shown: Shown) -> Part:
         "unrolled": found.fixed.vectors[step],
         "context": found.attended.vectors[step],
     }
-    names = [
-        text.say(language, **({"word": shown.wanted[-1]} if text.fields(language) else {}))
-        for text in words.VECTOR_ROWS.values()
-    ]
+    names = [text.say(language) for text in words.VECTOR_ROWS.values()]
     part = grid_part(
         torch.stack([rows[name] for name in words.VECTOR_ROWS]).numpy(),
-        title=words.VECTORS.say(language, step=step + 1),
+        title=words.VECTORS.say(language, step=step + 1, word=shown.wanted[-1]),
         labels=replace(
             grid_labels(language, "row", "column"),
             column=words.NUMBER_AXIS.say(language),
