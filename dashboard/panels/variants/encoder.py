@@ -25,7 +25,7 @@ from dashboard.frame import source
 from dashboard.grid.bench import show_bench
 from dashboard.link import shorten
 from dashboard.panels.sentence import sentence
-from dashboard.panels.variants.encoder_chart import show_recall
+from dashboard.panels.variants.encoder_chart import note_part, show_recall, title_part
 from dashboard.panels.variants.encoder_parts import Parts, Shown, pictures
 from dashboard.panels.variants.encoder_said import made_by_hand, question_parts, say_sum, step_part, why_part
 from dashboard.text import frame as frame_words
@@ -76,11 +76,13 @@ def encoder(state: State) -> bool:
         "sum": ("top", say_sum(shown, state["encoder_seed"])),
         **pictures(shown, lambda row: state.put("encoder_step", row + 1)),
         "step": ("right", step_part(shown)),
+        "chart": ("end", title_part(language)),
     }
     show_bench("bench.encoder", parts)
     controls.picture_goes_ahead()
     show_recall(state, found)
     why: Parts = {
+        "measured": ("top", note_part(state)),
         "why": ("end", why_part(shown, state["encoder_keep"])),
         "made": ("end", made_by_hand(found, language)),
     }
