@@ -447,4 +447,20 @@ GLOSSARY = (
             en="A token's vector before attention, which knows only itself, and after, when it holds context.",
         ),
     ),
+    Term(
+        Text(zh="交叉注意力", en="cross-attention"),
+        "$q$ | $k, v$",
+        Text(
+            zh="查询来自解码器，键和值来自编码器：一个序列去读另一个。",
+            en="Queries come from a decoder, keys and values from an encoder: one sequence reads another.",
+        ),
+    ),
+    Term(
+        Text(zh="串扰", en="cross-talk"),
+        r"$\sum_{k \ne m}$",
+        Text(
+            zh="几个词叠在同一个向量里，读其中一个时别的词带来的干扰。",
+            en="What other words add when one is read out of a vector that holds several.",
+        ),
+    ),
 )

@@ -15,6 +15,7 @@ from dashboard.grid.bench import Part
 from dashboard.grid.lines import Line, Piece, lines_part, prose
 from dashboard.number_format import significant
 from dashboard.panels.variants.encoder_said import joined
+from dashboard.panels.variants.fields import encoder_fields
 from dashboard.text import Language
 from dashboard.text import variant_encoder as words
 
@@ -61,6 +62,14 @@ def lines_of(state: State) -> Lines:
     }
 
 
+def measure_defaults() -> None:
+    """Measure what the chart shows at first, before a visitor asks for it."""
+    fields = encoder_fields("en")
+    for width in ALWAYS:
+        recall_at(width, fields["encoder_keep"].default)
+    attended_at(fields["encoder_d_model"].default, fields["encoder_sharpness"].default)
+
+
 def title_part(language: Language) -> Part:
     """Head the chart."""
     label = words.CHART.say(language)
@@ -72,7 +81,7 @@ def note_part(state: State) -> Part:
     language, fixed = state.language, [*lines_of(state).values()][1:]
     note = words.CHART_NOTE.say(language, seeds=len(SEEDS), d=state["encoder_d_model"])
     said = joined(note, say_apart([one for records in fixed for one in records], language), language)
-    return lines_part(words.CHART.say(language), [Line(prose(said), "note")])
+    return lines_part(words.CHART.say(language), [Line(prose(said), "note")], has_own_row=True)
 
 
 def say_apart(fixed: Sequence[Recall], language: Language) -> str:

@@ -32,7 +32,7 @@ class Shown:
 
 
 def pictures(shown: Shown, go_to: Callable[[int], None]) -> Parts:
-    """Describe the weights, what both ways read, the cosines and the vectors of the present step.
+    """Describe the weights, the cosines of the present step, and what both ways read up to it.
 
     Args:
         go_to: Called with the step, from 0, that the reader picked.
@@ -41,7 +41,6 @@ def pictures(shown: Shown, go_to: Callable[[int], None]) -> Parts:
         "weights": ("left", weights_part(shown, go_to)),
         "cosines": ("left", cosines_part(shown)),
         "read": ("below", read_part(shown, go_to)),
-        "vectors": ("below", vectors_part(shown)),
     }
 
 
