@@ -26,3 +26,22 @@ IN_SIDEBAR = Text(
     zh="d_model、h 和种子在侧栏：点左上角的 »。",
     en="d_model, h and the seed are in the sidebar: tap » at the top left.",
 )
+
+NAMES: dict[str, Text] = {
+    "full": Text(zh="完整（缩放点积）", en="full (scaled dot product)"),
+    "dot_product": Text(zh="点积，不缩放", en="dot product, unscaled"),
+    "multiplicative": Text(zh="乘性（Luong）", en="multiplicative (Luong)"),
+    "additive": Text(zh="加性（Bahdanau）", en="additive (Bahdanau)"),
+    "cosine": Text(zh="余弦", en="cosine"),
+    "alibi": Text(zh="ALiBi", en="ALiBi"),
+    "rotary": Text(zh="旋转位置", en="rotary positions"),
+    "sink": Text(zh="带汇点", en="with a sink"),
+    "window": Text(zh="窗口（带状）", en="window (band)"),
+    "dilated": Text(zh="空洞窗口", en="dilated window"),
+    "block": Text(zh="分块", en="blocks"),
+    "strided": Text(zh="跨步", en="strided"),
+    "global_window": Text(zh="窗口 + 全局", en="window + global"),
+    "grouped": Text(zh="分组键值头", en="grouped heads"),
+    "low_rank": Text(zh="低秩", en="low rank"),
+    "linear": Text(zh="线性", en="linear"),
+}

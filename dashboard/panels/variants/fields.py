@@ -1,15 +1,25 @@
 """What the link of the lesson on other attentions holds."""
 
 from collections.abc import Mapping
+from typing import get_args
 
 from attention_core.tokens import MAX_CHARACTERS, MAX_TOKENS
-from dashboard.link import Choice, Field, Flag, Integer, Line, Position
+from attention_core.variant_runs import NAMES, Choices, Mixture, Slopes
+from attention_core.variants.linear import FEATURES
+from attention_core.variants.rotary import PAIRINGS
+from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line, Position
 from dashboard.text import Language
 from dashboard.text import qkv as qkv_words
 from dashboard.text import variants as words
 
 MOST_WIDE = 64
 MOST_HEADS = 16
+# Additive attention keeps so many numbers for each pair of each head.
+MOST_HIDDEN = 16
+# The third attention may be left away.
+NONE = "none"
+# In which picture the picked cell stands: a column is a key there, or a number of an output.
+CELLS_IN = ("weights", "out")
 
 
 def variant_fields(language: Language) -> Mapping[str, Field]:
@@ -29,7 +39,30 @@ def variant_fields(language: Language) -> Mapping[str, Field]:
 
 def compare_fields() -> Mapping[str, Field]:
     """List those of the view that puts attentions side by side."""
-    return {"head": Integer(1, 1, MOST_HEADS)}
+    first = Choices()
+    return {
+        "a": Choice("full", NAMES),
+        "b": Choice("window", NAMES),
+        "c": Choice("linear", (NONE, *NAMES)),
+        "head": Integer(1, 1, MOST_HEADS),
+        "cell_in": Choice("weights", CELLS_IN),
+        "width": Integer(first.width, 1, MAX_TOKENS),
+        "dilation": Integer(first.dilation, 1, MAX_TOKENS),
+        "block": Integer(first.block, 1, MAX_TOKENS),
+        "stride": Integer(first.stride, 1, MAX_TOKENS),
+        "n_global": Integer(first.n_global, 0, MAX_TOKENS),
+        "feature": Choice(first.feature, FEATURES),
+        "rank": Integer(first.rank, 1, MAX_TOKENS),
+        "mixture": Choice(first.mixture, get_args(Mixture)),
+        "h_kv": Integer(first.n_kv_heads, 1, MOST_HEADS),
+        "sink": Decimal(first.sink, -20, 20),
+        "temperature": Decimal(first.temperature, 0.01, 10),
+        "slopes": Choice(first.slopes, get_args(Slopes)),
+        "pairing": Choice(first.pairing, PAIRINGS),
+        "base": Decimal(first.base, 2, 1e6),
+        "d_a": Integer(first.d_a, 1, MOST_HIDDEN),
+        "d_q": Integer(MOST_WIDE, 1, MOST_WIDE),
+    }
 
 
-RESETTABLE = ("seed", "d_model", "h", "positions", "is_causal")
+RESETTABLE = ("seed", "d_model", "h", "positions", "is_causal", *compare_fields())
