@@ -28,13 +28,13 @@ IN_SIDEBAR = Text(
 )
 
 NAMES: dict[str, Text] = {
-    "full": Text(zh="完整（缩放点积）", en="full (scaled dot product)"),
-    "dot_product": Text(zh="点积，不缩放", en="dot product, unscaled"),
-    "multiplicative": Text(zh="乘性（Luong）", en="multiplicative (Luong)"),
-    "additive": Text(zh="加性（Bahdanau）", en="additive (Bahdanau)"),
+    "full": Text(zh="完整", en="full"),
+    "dot_product": Text(zh="点积，不缩放", en="dot, unscaled"),
+    "multiplicative": Text(zh="乘性", en="multiplicative"),
+    "additive": Text(zh="加性", en="additive"),
     "cosine": Text(zh="余弦", en="cosine"),
     "alibi": Text(zh="ALiBi", en="ALiBi"),
-    "rotary": Text(zh="旋转位置", en="rotary positions"),
+    "rotary": Text(zh="旋转位置（RoPE）", en="rotary"),
     "sink": Text(zh="带汇点", en="with a sink"),
     "window": Text(zh="窗口（带状）", en="window (band)"),
     "dilated": Text(zh="空洞窗口", en="dilated window"),

@@ -4,6 +4,9 @@ from functools import partial
 
 import streamlit as st
 
+from attention_core.experiments.linear_forms import compare_linear_forms
+from attention_core.experiments.timed_variants import measure_variants
+from attention_core.variant_cells import explain_out, explain_share
 from attention_core.variant_runs import (
     attend_densely,
     count_flops,
@@ -30,9 +33,20 @@ from dashboard.panels.variants.compare_pictures import (
 from dashboard.panels.variants.compare_said import question_parts, readings
 from dashboard.panels.variants.compare_settings import ask, narrow, say_refusal
 from dashboard.panels.variants.compare_table import variants_part
+from dashboard.panels.variants.compare_times import timing
 from dashboard.text import variant_compare as words
 
-RAN = [run_variant, find_seen, attend_densely, relative_error, count_flops]
+RAN = [
+    run_variant,
+    find_seen,
+    attend_densely,
+    relative_error,
+    count_flops,
+    explain_share,
+    explain_out,
+    compare_linear_forms,
+    measure_variants,
+]
 
 
 @controls.fragment
@@ -64,6 +78,7 @@ def compare(state: State) -> bool:
         for slot in now.slots:
             if slot.refusal is not None:
                 say_refusal(state, slot)
+    timing(state, now)
     source(RAN, language)
     return True
 

@@ -164,50 +164,50 @@ def picture(
 
 def linear_parts(now: Compared, slot: Slot, run: VariantRun, language: Language) -> Parts:
     """Describe what linear attention has in the place of weights: features, the state, the sum of keys."""
-    trace, head, key = run.trace, now.head, slot.letter.lower()
-    reach = half_width(torch.cat([trace.phi_q[head], trace.phi_k[head]]).numpy())
-    features = {"scale": "sequential", "domain": reach}
-    feature, wide = words.FEATURE_AXIS, words.VALUE_AXIS
-    title = words.NO_WEIGHTS.say(language, **named(slot, language))
-    small = {
-        "phi_q": picture(
-            trace.phi_q[head],
-            title,
-            language,
-            words.FEATURE_VALUE,
-            sides=("query", feature),
-            rows=now.tokens,
-            role="q",
-            **features,
-        ),
-        "phi_k": picture(
-            trace.phi_k[head],
-            words.PHI_K.say(language),
-            language,
-            words.FEATURE_VALUE,
-            sides=("key", feature),
-            rows=now.tokens,
-            role="k",
-            **features,
-        ),
-        "state": picture(
-            trace.state[head],
-            words.STATE.say(language),
-            language,
-            words.SUM_VALUE,
-            sides=(feature, wide),
-        ),
-        "key_sum": picture(
-            trace.key_sum[head][:, None],
-            words.KEY_SUM.say(language),
-            language,
-            words.SUM_VALUE,
-            sides=(feature, "column"),
-            scale="sequential",
-            domain=half_width(trace.key_sum[head][:, None].numpy()),
-        ),
+    key, feature = slot.letter.lower(), words.FEATURE_AXIS
+    key_sum = run.trace.key_sum[now.head][:, None]
+    state = picture(
+        run.trace.state[now.head],
+        words.STATE.say(language),
+        language,
+        words.SUM_VALUE,
+        sides=(feature, words.VALUE_AXIS),
+    )
+    summed = picture(
+        key_sum,
+        words.KEY_SUM.say(language),
+        language,
+        words.SUM_VALUE,
+        sides=(feature, "column"),
+        scale="sequential",
+        domain=half_width(key_sum.numpy()),
+    )
+    parts = feature_pictures(now, slot, run, language) | {"state": state, "key_sum": summed}
+    return {f"{name}.{key}": ("top", part) for name, part in parts.items()}
+
+
+def feature_pictures(now: Compared, slot: Slot, run: VariantRun, language: Language) -> dict[str, Part]:
+    """Describe the features of queries and of keys, in one scale."""
+    features = {"q": run.trace.phi_q[now.head], "k": run.trace.phi_k[now.head]}
+    reach = half_width(torch.cat([*features.values()]).numpy())
+    titles = {
+        "q": words.NO_WEIGHTS.say(language, **named(slot, language)),
+        "k": words.PHI_K.say(language),
     }
-    return {f"{name}.{key}": ("top", part) for name, part in small.items()}
+    return {
+        f"phi_{role}": picture(
+            phi,
+            titles[role],
+            language,
+            words.FEATURE_VALUE,
+            sides=("query" if role == "q" else "key", words.FEATURE_AXIS),
+            rows=now.tokens,
+            role=role,
+            scale="sequential",
+            domain=reach,
+        )
+        for role, phi in features.items()
+    }
 
 
 def low_rank_parts(

@@ -14,7 +14,7 @@ from dashboard.text import variant_compare as words
 from dashboard.text import variants as lesson_words
 from dashboard.text.heads import HEAD_MOVED
 
-SLOT_WIDTH, HEAD_WIDTH, BOX_WIDTH, LIST_WIDTH = 165, 100, 125, 125
+SLOT_WIDTH, HEAD_WIDTH, BOX_WIDTH, LIST_WIDTH, DECIMAL_WIDTH = 165, 100, 125, 125, 155
 LABELS = {"a": words.SLOT_A, "b": words.SLOT_B, "c": words.SLOT_C}
 WHOLE: Mapping[str, tuple[Text, Text]] = {
     "width": (words.WIDTH, words.WIDTH_HELP),
@@ -79,7 +79,7 @@ def ask_setting(state: State, field: str, n_tokens: int) -> None:
     elif field in LISTS:
         controls.choose(state, field, *LISTS[field], in_sidebar=True, width=LIST_WIDTH)
     elif field in DECIMALS:
-        controls.decimal(state, field, *DECIMALS[field], width=BOX_WIDTH)
+        controls.decimal(state, field, *DECIMALS[field], width=DECIMAL_WIDTH)
     elif field in NARROWED:
         highest = n_tokens if field == "rank" else state["d_model"] // state["h"]
         controls.slider(state, field, *NARROWED[field], highest=highest, width=BOX_WIDTH)

@@ -18,6 +18,9 @@ MOST_HEADS = 16
 MOST_HIDDEN = 16
 # The third attention may be left away.
 NONE = "none"
+# Of a measurement: its lengths, and the width, block, stride and rank there.
+TIMED_LENGTHS = ("128", "256", "512", "1024", "2048", "4096")
+MOST_TIMED_SIZE = 1024
 # In which picture the picked cell stands: a column is a key there, or a number of an output.
 CELLS_IN = ("weights", "out")
 
@@ -62,6 +65,8 @@ def compare_fields() -> Mapping[str, Field]:
         "base": Decimal(first.base, 2, 1e6),
         "d_a": Integer(first.d_a, 1, MOST_HIDDEN),
         "d_q": Integer(MOST_WIDE, 1, MOST_WIDE),
+        "time_n": Choice("1024", TIMED_LENGTHS),
+        "time_size": Integer(64, 1, MOST_TIMED_SIZE),
     }
 
 
