@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from attention_core.experiments.alignment import measure_alignment
+from attention_core.experiments.approximation import measure_errors
 from attention_core.experiments.blind_rows import answer_blind_rows
 from attention_core.experiments.causal_corners import compare_decoding
 from attention_core.experiments.changed_word import change_word
@@ -69,6 +70,8 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "C3": chosen_kernel,
     "C5": measure_decoding,
     "V1": measure_variants,
+    "V3": measure_errors,
+    "V4": measure_errors,
     "V5": compare_linear_forms,
 }
 # What takes so long that a process of its own runs it: no other function can be asked for there.

@@ -14,11 +14,17 @@ VIEW = Text(zh="看什么", en="View")
 VIEW_HELP = Text(zh="每个按钮是一组实验。", en="Each button is a group of experiments.")
 VIEWS: dict[str, Text] = {
     "compare": Text(zh="并排比较", en="Side by side"),
+    "error": Text(zh="误差有多大", en="How far off"),
 }
 LEADS: dict[str, Text] = {
     "compare": Text(
         zh="选两三种注意力，喂进同样的 q、k、v，比较它们的权重、输出和代价。",
         en="Choose two or three attentions, give them the same q, k and v, and compare weights, outputs and costs.",
+    ),
+    "error": Text(
+        zh="少看一些键，输出离完整注意力有多远？让窗口变宽、让句子变长、让分数变尖，各测八次。",
+        en="How far from full attention are outputs that see fewer keys? Widen the window, lengthen the text, sharpen the scores; each is "
+        "measured on eight draws.",
     ),
 }
 # Shown on a phone alone, in the views whose controls stand in the sidebar.

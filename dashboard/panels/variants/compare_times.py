@@ -76,7 +76,7 @@ def plan_of(state: State, names: tuple[Name, ...]) -> VariantPlan | None:
 def sizes_of(state: State) -> Choices:
     """Give the settings of the measurement: those of the view, but for sizes that belong to a long text."""
     size = state["time_size"]
-    long_sizes = {name: size for name in ("width", "block", "stride")}
+    long_sizes = dict.fromkeys(("width", "block", "stride"), size)
     return replace(
         choices_of(state),
         **long_sizes,

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import get_args
 
+from attention_core.experiments.approximation import ERROR_LINES, MAX_LENGTH
 from attention_core.tokens import MAX_CHARACTERS, MAX_TOKENS
 from attention_core.variant_runs import NAMES, Choices, Mixture, Slopes
 from attention_core.variants.linear import FEATURES
 from attention_core.variants.rotary import PAIRINGS
-from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line, Position
+from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line, Position, Some
 from dashboard.text import Language
 from dashboard.text import qkv as qkv_words
 from dashboard.text import variants as words
@@ -37,6 +38,7 @@ def variant_fields(language: Language) -> Mapping[str, Field]:
         "is_causal": Flag(False),
         "cell": Position((1, 0), MAX_TOKENS),
         **compare_fields(),
+        **error_fields(),
     }
 
 
@@ -70,4 +72,17 @@ def compare_fields() -> Mapping[str, Field]:
     }
 
 
-RESETTABLE = ("seed", "d_model", "h", "positions", "is_causal", *compare_fields())
+def error_fields() -> Mapping[str, Field]:
+    """List those of the view that measures errors."""
+    first = ("window", "block", "low_rank_pooled", "linear_elu")
+    return {
+        "error_lines": Some(first, ERROR_LINES),
+        "error_axis": Choice("size", ("size", "n")),
+        "error_n": Integer(256, 1, MAX_LENGTH),
+        "error_size": Integer(16, 1, MAX_LENGTH),
+        "sharpness": Decimal(2, 0.25, 16),
+        "nearness": Decimal(0.9, 0, 0.99),
+    }
+
+
+RESETTABLE = ("seed", "d_model", "h", "positions", "is_causal", *compare_fields(), *error_fields())

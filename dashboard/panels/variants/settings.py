@@ -13,7 +13,7 @@ from dashboard.text import qkv as qkv_words
 from dashboard.text import variants as words
 
 # Views that attend on the reader's sentence with the lesson's heads.
-USES_SENTENCE = frozenset({"compare"})
+USES_SENTENCE = frozenset({"compare", "error"})
 
 
 def choose_view(state: State) -> None:

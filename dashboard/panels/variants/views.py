@@ -4,9 +4,11 @@ from collections.abc import Callable
 
 from dashboard.controls import State
 from dashboard.panels.variants.compare import compare
+from dashboard.panels.variants.error import error
 
 VIEWS: dict[str, Callable[[State], None]] = {
     "compare": compare,
+    "error": error,
 }
 
 
