@@ -12,8 +12,8 @@ from dashboard.charts import LINE_LEGEND, compiled
 HEIGHT = 330
 GREY = "#808080"
 # One place for each variant, so that a line keeps its look whichever others are drawn.
-HUES = ["#D64550", "#9A9A2B", "#2E9E6B", "#9467BD", "#D9822B", "#3B82C4", "#6F7FD8", "#1AA5B5", "#D667A8"]
-DASHES = [[1, 0], [6, 3], [8, 3, 2, 3], [2, 2], [10, 4], [1, 0], [4, 2], [1, 0], [3, 3]]
+HUES = ["#D64550", "#9A9A2B", "#2E9E6B", "#9467BD", "#A0705A", "#3B82C4", "#6F7FD8", "#D9822B", "#D667A8"]
+DASHES = [[1, 0], [6, 3], [8, 3, 2, 3], [2, 2], [10, 4], [12, 3], [4, 2], [3, 3], [2, 5]]
 Row = tuple[str, float, float, float, float]
 
 

@@ -108,9 +108,9 @@ GROWS = Text(
 )
 FROM_TO = Text(zh="%(line)s从 %(start)s 到 %(end)s", en="%(line)s from %(start)s to %(end)s")
 ABOVE_ONE = Text(
-    zh="有的地方误差超过 1，还不如什么也不输出：%(lines)s。这些随机的 v 加权平均后很短，少看几个键就短不下来。",
-    en="In places the error is above 1, worse than an output of zeros: %(lines)s. Means of random values are short; over fewer keys they "
-    "are not.",
+    zh="有的地方误差超过 1，还不如什么也不输出：%(lines)s。这些 v 互不相干，看别的键，输出就指向别处；平均的键少，输出也更长。",
+    en="In places the error is above 1, worse than an output of zeros: %(lines)s. These values know nothing "
+    "of each other: over other keys an output points elsewhere, and a mean over fewer is longer.",
 )
 NONE_ABOVE = Text(
     zh="没有哪条线超过 1，也就是输出全为 0 的误差。",

@@ -31,7 +31,7 @@ class Measured:
     Attributes:
         lines: Those that are chosen and can be drawn; `left_out` those that have no causal form.
         own: Errors of the reader's own sentence, which has n_own tokens; lowest and highest are the mean.
-        own_now: Those of them at the present size, or all tokens' where it has fewer.
+        own_now: Those at the size that sentences speak of.
     """
 
     plan: ErrorPlan
@@ -86,10 +86,9 @@ def measured(state: State, said: Callable[[int], str]) -> Measured:
     records = one_by_one(stops, measure, said)
     drawn = tuple(at for record in records for at in record if at.line in lines)
     own_n = inputs_of(state).n
-    size = min(state["error_size"], own_n)
+    size = own_size(state, own_n)
     sizes = (state["error_size"],) if axis == "n" else own_sizes(stops, own_n)
     own = own_errors(state, plan.sharpness, lines)
-    now = tuple(at for at in own(sizes=(size,)))
     return Measured(
         plan,
         axis,
@@ -98,9 +97,14 @@ def measured(state: State, said: Callable[[int], str]) -> Measured:
         tuple(line for line in chosen if line not in lines),
         drawn,
         tuple(own(sizes=sizes)),
-        now,
+        tuple(own(sizes=(size,))),
         own_n,
     )
+
+
+def own_size(state: State, n: int) -> int:
+    """Give the size at which sentences speak of the reader's own sentence: the chosen one, or half of its tokens."""
+    return min(state["error_size"], n) if state["error_axis"] == "n" else max(1, n // 2)
 
 
 def own_sizes(stops: Sequence[int], n: int) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from dashboard.controls import State
 from dashboard.frame import asked_and_measured
 from dashboard.grid.bench import Area, Part
 from dashboard.number_format import significant
-from dashboard.panels.variants.error_model import Measured, plan_of
+from dashboard.panels.variants.error_model import Measured, own_size, plan_of
 from dashboard.text import Language
 from dashboard.text import variant_error as words
 
@@ -106,11 +106,10 @@ def say_above(found: Measured, language: Language) -> str:
 
 def say_own(state: State, found: Measured) -> str:
     """Give the errors of the reader's own sentence at the present size."""
-    size = min(state["error_size"], found.n_own)
     return words.OWN_ERRORS.say(
         state.language,
         n=found.n_own,
-        size=size,
+        size=own_size(state, found.n_own),
         sharpness=f"{found.plan.sharpness:g}",
         lines=valued(found.own_now, state.language),
     )
