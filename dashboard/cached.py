@@ -35,6 +35,7 @@ from attention_core.experiments.dot_products import (
 from attention_core.experiments.growth import MATRICES, Step, grow
 from attention_core.experiments.independence import FormTiming, measure_independence
 from attention_core.experiments.initial_weights import ProductTiming, time_products
+from attention_core.experiments.recall import Recall, measure_attended, measure_recall
 from attention_core.experiments.scaling import Saturation, sweep_divisors
 from attention_core.experiments.shared_heads import (
     Agreement,
@@ -192,6 +193,19 @@ def sharings_of(d_model: int, n_heads: int, n_layers: int, n: int, dtype: DType)
 def agreement_of(d_model: int, n_heads: int, n_kv_heads: int, n: int) -> Agreement:
     """Run a grouped layer beside those that it must agree with, once for all visitors."""
     return check_sharing(d_model, n_heads, n_kv_heads, n=n)
+
+
+# One is eight records; a width and a keep of the reader's own are measured once.
+@shared(256)
+def recall_at(d_model: int, keep: float) -> tuple[Recall, ...]:
+    """Read sentences of all lengths back from one vector of one width, once for all visitors."""
+    return measure_recall(d_model, keep=keep)
+
+
+@shared(256)
+def attended_at(d_model: int, sharpness: int) -> tuple[Recall, ...]:
+    """Read the same sentences by attention, once for all visitors."""
+    return measure_attended(d_model, sharpness=sharpness)
 
 
 @shared(1024)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from attention_core.experiments.alignment import measure_alignment
 from attention_core.experiments.approximation import measure_errors
 from attention_core.experiments.blind_rows import answer_blind_rows
+from attention_core.experiments.bottleneck import read_sentence
 from attention_core.experiments.causal_corners import compare_decoding
 from attention_core.experiments.changed_word import change_word
 from attention_core.experiments.clinic import check_up
@@ -24,6 +25,7 @@ from attention_core.experiments.mask_feeds import feed_mask
 from attention_core.experiments.masking import compare_ways, measure_leak
 from attention_core.experiments.one_projection import compare_projections
 from attention_core.experiments.overflow import measure_softmaxes
+from attention_core.experiments.recall import measure_recall
 from attention_core.experiments.reshape_faults import compare_faults
 from attention_core.experiments.reuse import compare_traces, distances_by_layer
 from attention_core.experiments.rollout import check_rollout
@@ -73,6 +75,8 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
     "V3": measure_errors,
     "V4": measure_errors,
     "V5": compare_linear_forms,
+    "V6": read_sentence,
+    "V6_recall": measure_recall,
 }
 # What takes so long that a process of its own runs it: no other function can be asked for there.
 LONG_WORK: tuple[Callable[..., Iterator[object]], ...] = (

@@ -15,6 +15,7 @@ VIEW_HELP = Text(zh="每个按钮是一组实验。", en="Each button is a group
 VIEWS: dict[str, Text] = {
     "compare": Text(zh="并排比较", en="Side by side"),
     "error": Text(zh="误差有多大", en="How far off"),
+    "encoder": Text(zh="解码器读编码器", en="Decoder reads encoder"),
 }
 LEADS: dict[str, Text] = {
     "compare": Text(
@@ -25,6 +26,10 @@ LEADS: dict[str, Text] = {
         zh="少看一些键，输出离完整注意力有多远？让窗口变宽、让句子变长、让分数变尖，各测八次。",
         en="How far from full attention are outputs that see fewer keys? Widen the window, lengthen the text, sharpen the scores; each is "
         "measured on eight draws.",
+    ),
+    "encoder": Text(
+        zh="整句压成一个定长向量，词一多就互相盖住；交叉注意力让解码器每一步都能读编码器的每个状态。",
+        en="In one vector of fixed size words drown one another; by cross-attention a decoder reads every state of the encoder.",
     ),
 }
 # Shown on a phone alone, in the views whose controls stand in the sidebar.

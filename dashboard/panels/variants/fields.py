@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import get_args
 
 from attention_core.experiments.approximation import ERROR_LINES, MAX_LENGTH
+from attention_core.experiments.bottleneck import MIN_KEEP, MIN_WIDTH, ORDERS
 from attention_core.tokens import MAX_CHARACTERS, MAX_TOKENS
 from attention_core.variant_runs import NAMES, Choices, Mixture, Slopes
 from attention_core.variants.linear import FEATURES
@@ -11,6 +12,7 @@ from attention_core.variants.rotary import PAIRINGS
 from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line, Position, Some
 from dashboard.text import Language
 from dashboard.text import qkv as qkv_words
+from dashboard.text import variant_encoder as encoder_words
 from dashboard.text import variants as words
 
 MOST_WIDE = 64
@@ -39,6 +41,7 @@ def variant_fields(language: Language) -> Mapping[str, Field]:
         "cell": Position((1, 0), MAX_TOKENS),
         **compare_fields(),
         **error_fields(),
+        **encoder_fields(language),
     }
 
 
@@ -82,6 +85,19 @@ def error_fields() -> Mapping[str, Field]:
         "error_size": Integer(16, 1, MAX_LENGTH),
         "sharpness": Decimal(2, 0.25, 16),
         "nearness": Decimal(0.9, 0, 0.99),
+    }
+
+
+def encoder_fields(language: Language) -> Mapping[str, Field]:
+    """List those of the decoder that reads an encoder; its sentence is its own, with the verb last."""
+    return {
+        "encoder_text": Line(encoder_words.FIRST_SENTENCE.say(language), MAX_CHARACTERS),
+        "encoder_order": Choice(ORDERS[0], ORDERS),
+        "encoder_d_model": Integer(8, MIN_WIDTH, MOST_WIDE),
+        "encoder_sharpness": Integer(32, 0, 64),
+        "encoder_keep": Decimal(1.0, MIN_KEEP, 1.0),
+        "encoder_step": Integer(MAX_TOKENS, 1, MAX_TOKENS),
+        "encoder_seed": Integer(0, 0, 9999),
     }
 
 

@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 from dashboard.controls import State
 from dashboard.panels.variants.compare import compare
+from dashboard.panels.variants.encoder import encoder
 from dashboard.panels.variants.error import error
 
 VIEWS: dict[str, Callable[[State], None]] = {
     "compare": compare,
     "error": error,
+    "encoder": encoder,
 }
 
 
