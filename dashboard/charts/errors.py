@@ -11,6 +11,8 @@ from dashboard.charts import LINE_LEGEND, compiled
 
 HEIGHT = 330
 GREY = "#808080"
+# On a phone as many names as its width holds.
+LEGEND_COLUMNS = "containerSize()[0] > 560 ? 4 : 2"
 # One place for each variant, so that a line keeps its look whichever others are drawn.
 HUES = ["#D64550", "#9A9A2B", "#2E9E6B", "#9467BD", "#A0705A", "#3B82C4", "#6F7FD8", "#D9822B", "#D667A8"]
 DASHES = [[1, 0], [6, 3], [8, 3, 2, 3], [2, 2], [10, 4], [12, 3], [4, 2], [3, 3], [2, 5]]
@@ -36,7 +38,7 @@ def error_lines(
     names, places = [name for name, _ in lines], [place for _, place in lines]
     hues = alt.Scale(domain=names, range=[HUES[place] for place in places])
     dashes = alt.Scale(domain=names, range=[DASHES[place] for place in places])
-    legend = alt.Legend(columns=3, **LINE_LEGEND)
+    legend = alt.Legend(columns=alt.expr(LEGEND_COLUMNS), **LINE_LEGEND)
     scale = alt.Scale(type="log", base=2, nice=False, padding=8)
     x = alt.X("size:Q", title=x_title, scale=scale, axis=alt.Axis(format=",d"))
     y = alt.Y("error:Q", title=y_title, scale=alt.Scale(zero=True, nice=True))

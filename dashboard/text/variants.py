@@ -16,6 +16,7 @@ VIEWS: dict[str, Text] = {
     "compare": Text(zh="并排比较", en="Side by side"),
     "error": Text(zh="误差有多大", en="How far off"),
     "encoder": Text(zh="解码器读编码器", en="Decoder reads encoder"),
+    "timeline": Text(zh="来历", en="Timeline"),
 }
 LEADS: dict[str, Text] = {
     "compare": Text(
@@ -30,6 +31,10 @@ LEADS: dict[str, Text] = {
     "encoder": Text(
         zh="整句压成一个定长向量，词一多就互相盖住；交叉注意力让解码器每一步都能读编码器的每个状态。",
         en="In one vector of fixed size words drown one another; by cross-attention a decoder reads every state of the encoder.",
+    ),
+    "timeline": Text(
+        zh="从一个定长向量到今天：每一步改了什么，点开看，再放到句子上试。",
+        en="From one vector of fixed size until today: what each step changed. Open one, then try it on a sentence.",
     ),
 }
 # Shown on a phone alone, in the views whose controls stand in the sidebar.

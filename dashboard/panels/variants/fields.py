@@ -13,6 +13,7 @@ from dashboard.link import Choice, Decimal, Field, Flag, Integer, Line, Position
 from dashboard.text import Language
 from dashboard.text import qkv as qkv_words
 from dashboard.text import variant_encoder as encoder_words
+from dashboard.text import variant_timeline as timeline_words
 from dashboard.text import variants as words
 
 MOST_WIDE = 64
@@ -42,6 +43,7 @@ def variant_fields(language: Language) -> Mapping[str, Field]:
         **compare_fields(),
         **error_fields(),
         **encoder_fields(language),
+        "paper": Choice("bahdanau", tuple(timeline_words.YEARS)),
     }
 
 
