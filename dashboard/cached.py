@@ -23,6 +23,7 @@ from attention_core.cost_lines import (
 )
 from attention_core.device import Machine, describe_machine
 from attention_core.estimate import Estimate
+from attention_core.experiments.approximation import ERROR_LINES, ErrorAt, ErrorPlan, measure_errors
 from attention_core.experiments.clinic import CheckUp, Setup, check_up
 from attention_core.experiments.dot_products import (
     Bin,
@@ -261,6 +262,12 @@ def flops_along(setting: Setting) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def longest_n(variant: str, quantity: Quantity, setting: Setting, budget: int) -> int:
     """Find the largest N within a budget, once for all visitors."""
     return largest_n(variant, quantity, setting, budget)
+
+
+@shared(1024)
+def errors_at(plan: ErrorPlan, size: int) -> tuple[ErrorAt, ...]:
+    """Measure how far every approximation lies from full attention at one length and size, once for all visitors."""
+    return measure_errors(plan, ERROR_LINES, (size,))
 
 
 # For an hour: a rate that was measured while the server was busy is not kept for ever.

@@ -15,7 +15,7 @@ from dashboard.text import variant_encoder as encoder_words
 from dashboard.text import variants as words
 
 # Views that attend on the reader's sentence with the lesson's heads.
-USES_SENTENCE = frozenset({"compare"})
+USES_SENTENCE = frozenset({"compare", "error", "timeline"})
 
 
 def choose_view(state: State) -> None:

@@ -5,10 +5,14 @@ from collections.abc import Callable
 from dashboard.controls import State
 from dashboard.panels.variants.compare import compare
 from dashboard.panels.variants.encoder import encoder
+from dashboard.panels.variants.error import error
+from dashboard.panels.variants.timeline import timeline
 
 VIEWS: dict[str, Callable[[State], None]] = {
     "compare": compare,
+    "error": error,
     "encoder": encoder,
+    "timeline": timeline,
 }
 
 
