@@ -12,7 +12,8 @@ from dashboard.charts import LINE_LEGEND, compiled
 HEIGHT = 330
 # Of attention, of the fixed vector at the reader's width, then at others; all can be told apart on any page.
 HUES = ["#2E9E6B", "#D64550", "#D9822B", "#3B82C4", "#9467BD"]
-WIDTHS = [4, 4, 2, 2, 2]
+# The reader's own lines are wide, so that they show under one of the others that is the same.
+WIDTHS = [5, 6, 2, 2, 2]
 SHAPES = ["triangle-up", "diamond"]
 # Of the marks: larger than any point on a line.
 OWN_SIZE = 260
@@ -54,7 +55,9 @@ def recall_lines(
         alt.Tooltip("expected:Q", title=theory_title, format=".4g"),
     ]
     width = alt.StrokeWidth(
-        "line:N", scale=alt.Scale(domain=list(lines), range=WIDTHS[: len(lines)]), legend=None
+        "line:N",
+        scale=alt.Scale(type="ordinal", domain=list(lines), range=WIDTHS[: len(lines)]),
+        legend=None,
     )
     layers = _layers({"x": x, "color": hue}, y, width, shape, tooltip)
     return compiled(alt.layer(*layers).properties(height=HEIGHT))

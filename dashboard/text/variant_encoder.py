@@ -107,14 +107,18 @@ READ_COLUMNS = {
     "steps": Text(zh="循环步数", en="recurrent steps"),
 }
 
-VECTORS = Text(zh="第 %(step)d 步手里的向量（%(word)s）", en="the vectors of step %(step)d (%(word)s)")
+VECTORS = Text(
+    zh="第 %(step)d 步手里的方向（%(word)s），长度都化为 1",
+    en="directions at step %(step)d (%(word)s), all made length 1",
+)
 VECTOR_VALUE = Text(zh="数值", en="value")
-VECTOR_ROWS = {
-    "wanted": Text(zh="词自己的向量", en="the word itself"),
-    "last": Text(zh="最后的状态", en="last state"),
-    "unrolled": Text(zh="转回来的状态", en="turned back"),
-    "context": Text(zh="上下文", en="context"),
-}
+# As the core gives them.
+VECTOR_ROWS = (
+    Text(zh="原词", en="the word itself"),
+    Text(zh="最后状态", en="last state"),
+    Text(zh="转回来", en="turned back"),
+    Text(zh="上下文", en="context"),
+)
 
 SAID = Text(zh="怎么读", en="How to read it")
 STEP_SAID = Text(zh="这一步", en="This step")
@@ -169,8 +173,8 @@ REPEATED = Text(
     en="Theory takes all words to be different; here some are repeated.",
 )
 KEEPS = Text(
-    zh="这个编码器什么都不忘，R 只是旋转，所以远近一样；坏事的是 %(n)d 个词元挤在 %(d)d 个数里。把“每步保留”调到 1 以下，先读的词就先被盖住。",
-    en="This encoder forgets nothing, for R only turns: near and far are alike, and what hurts is that %(n)d tokens share %(d)d numbers. "
+    zh="这个编码器什么都不忘，R 只是旋转，所以远近一样；串扰全来自 %(n)d 个词元共用 %(d)d 个数。把“每步保留”调到 1 以下，先读的词就先被盖住。",
+    en="This encoder forgets nothing, for R only turns: near and far are alike, and all cross-talk comes from %(n)d tokens sharing %(d)d numbers. "
     "Let it keep less than 1 a step, and the words it read early drown first.",
 )
 FADES = Text(

@@ -168,6 +168,16 @@ def test_V6_steps_between_reading_and_writing_are_counted_along_the_chain():
     assert (count_steps(9, 8, 1), count_steps(9, 1, 8)) == (2, 16)
 
 
+def test_V6_directions_have_length_1_and_their_products_are_the_cosines_of_the_wanted_word():
+    found = read(keep=0.5)
+    for step, word in enumerate(found.wanted):
+        rows = found.directions(step)
+        assert_close(rows.norm(dim=-1), torch.ones(4, dtype=torch.float64))
+        cosines = torch.stack([found.fixed.cosines[step, word], found.attended.cosines[step, word]])
+        assert_close(rows[2:] @ rows[0], cosines)
+        assert float(rows[1] @ found.states[-1]) == pytest.approx(float(found.states[-1].norm()))
+
+
 def test_V6_repeated_words_are_one_word_of_the_vocabulary():
     found = read(("the", "dog", "the", "cat"), "reverse", d_model=64)
     assert found.vocabulary == ("the", "dog", "cat")

@@ -95,10 +95,8 @@ def test_V6_the_first_sight_shows_that_attention_reads_what_a_fixed_vector_does_
     assert texts[:, 2].tolist() == [significant(number) for number in found.crosstalk]
     assert texts[:, 3].tolist() == [str(number) for number in found.n_steps_between]
     vectors = numbers(drawn["vectors"])
-    assert np.array_equal(vectors[0], found.words[found.wanted[step]])
-    assert np.array_equal(vectors[1], found.states[-1])
-    assert np.array_equal(vectors[2], found.fixed.vectors[step])
-    assert np.array_equal(vectors[3], found.attended.vectors[step])
+    assert np.array_equal(vectors, found.directions(step))
+    assert np.allclose((vectors @ vectors.T)[0, 2:], cosines[:, found.wanted[step]])
     counted = {"steps": 9, "fixed": found.fixed.n_right, "attended": 9, "n": 9, "d": 8, "all": 72}
     assert words.SUM.say(language, **counted) in told(at)
     assert words.NOTE.say(language, seed=0) in told(at)

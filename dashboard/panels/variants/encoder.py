@@ -68,9 +68,9 @@ def encoder(state: State) -> bool:
     shown = Shown(found, state["encoder_step"] - 1, language)
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
-        "sum": ("top", say_sum(shown, state["encoder_seed"])),
+        "sum": ("top", say_sum(shown)),
         **pictures(shown, lambda row: state.put("encoder_step", row + 1)),
-        "step": ("right", step_part(shown)),
+        "step": ("right", step_part(shown, state["encoder_seed"])),
         "chart": ("end", title_part(language)),
     }
     show_bench("bench.encoder", parts)
