@@ -15,7 +15,7 @@ from attention_core.training.tasks import task_of
 from attention_core.training.tasks.task import Task
 
 # Held-out examples are asked after so many steps.
-TEST_EVERY, MOST_TESTED = 10, 256
+TEST_EVERY, MOST_TESTED = 10, 128
 
 
 @dataclass(frozen=True)
