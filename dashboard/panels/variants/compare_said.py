@@ -2,9 +2,11 @@
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 
-from attention_core.experiments.linear_forms import compare_linear_forms
-from attention_core.variant_runs import KINDS, VariantRun, count_flops, relative_error
+from attention_core.experiments.linear_forms import LinearForms, compare_linear_forms
+from attention_core.variant_runs import KINDS, Inputs, VariantRun, count_flops, relative_error
+from attention_core.variants.linear import Feature
 from dashboard.controls import State
 from dashboard.frame import asked_and_measured
 from dashboard.grid.lines import word
@@ -130,11 +132,14 @@ def measured_numbers(run: VariantRun, now: Compared, picked: Picked) -> dict[str
     if run.name == "sink":
         return {"share": significant(float(run.trace.sink_weights[now.head, picked.row]))}
     if run.name == "linear":
-        forms = compare_linear_forms(
-            inputs.q, inputs.k, inputs.v, feature=choices.feature, is_causal=inputs.is_causal
-        )
+        forms = _forms(inputs, choices.feature)
         return {"pairwise": significant(forms.pairwise), "recurrent": significant(forms.recurrent)}
     return {}
+
+
+@lru_cache(maxsize=8)
+def _forms(inputs: Inputs, feature: Feature) -> LinearForms:
+    return compare_linear_forms(inputs.q, inputs.k, inputs.v, feature=feature, is_causal=inputs.is_causal)
 
 
 def question_parts(state: State) -> Parts:
