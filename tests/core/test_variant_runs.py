@@ -152,6 +152,19 @@ def test_every_weight_and_every_output_is_made_of_the_terms_that_are_named(is_ca
             assert out.value == float(run.out[1, query, 2])
 
 
+def test_the_arithmetic_of_a_huge_sink_and_of_shared_heads_is_that_of_the_variant():
+    sunk = run_variant("sink", drawn(), Choices(sink=2000.0))
+    assert explain_share(sunk, 0, 1, 2).share == 0 == float(sunk.shares[0, 1, 2])
+    shared = run_variant("grouped", drawn(h=4), Choices(n_kv_heads=2))
+    for head in range(4):
+        story = explain_share(shared, head, 3, 5)
+        assert story.share == pytest.approx(float(shared.shares[head, 3, 5]), abs=1e-12)
+        out = explain_out(shared, head, 3, 1)
+        assert out.value == pytest.approx(
+            sum(a * b for a, b in zip(out.left, out.right, strict=True)), abs=1e-12
+        )
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_V1_V3_V4_V5_flops_are_those_that_torch_counts(name):
     for is_causal in (False, True):
