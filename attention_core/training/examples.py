@@ -34,6 +34,19 @@ class Examples:
         return Examples(self.tokens.to(device), self.targets.to(device), self.counted.to(device))
 
 
+def ask_next(tokens: Int[Tensor, "B N"], at: range) -> Examples:
+    """Ask at some positions what comes next; the last token is only an answer.
+
+    Example:
+        >>> examples = ask_next(torch.tensor([[4, 5, 6]]), range(1, 2))
+        >>> examples.tokens.tolist(), examples.targets.tolist(), examples.counted.tolist()
+        ([[4, 5]], [[5, 6]], [[False, True]])
+    """
+    counted = torch.zeros(tokens.shape[1] - 1, dtype=torch.bool)
+    counted[list(at)] = True
+    return Examples(tokens[:, :-1], tokens[:, 1:], counted.expand(len(tokens), -1))
+
+
 def share_right(logits: Float[Tensor, "*B N vocab"], examples: Examples) -> float:
     """Measure how many of the answers that count are the right ones.
 

@@ -11,11 +11,11 @@ from torch import Tensor
 from attention_core.training.examples import Examples, share_right
 from attention_core.training.model import TokenModel
 from attention_core.training.recipe import Recipe
-from attention_core.training.tasks import TASKS
+from attention_core.training.tasks import task_of
 from attention_core.training.tasks.task import Task
 
 # Held-out examples are asked after so many steps.
-TEST_EVERY, MOST_TESTED = 10, 256
+TEST_EVERY, MOST_TESTED = 10, 128
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,8 @@ class Run:
     """
 
     def __init__(self, recipe: Recipe, task: Task | None = None) -> None:
-        if task is None and recipe.task not in TASKS:
-            raise ValueError(f"task must be one of {', '.join(TASKS)}, got {recipe.task}")
         self.recipe, self.step = recipe, 0
-        self.task = TASKS[recipe.task]() if task is None else task
+        self.task = task_of(recipe) if task is None else task
         self.model = TokenModel(recipe, len(self.task.vocab), self.task.n)
         self.optimiser = make_optimiser(self.model, recipe)
         self.generator = torch.Generator().manual_seed(recipe.seed)

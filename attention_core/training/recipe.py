@@ -20,12 +20,13 @@ class Recipe:
     """Say what is trained, on what and how. The same recipe gives the same run.
 
     Attributes:
-        task: Its name in `attention_core.training.tasks.TASKS`.
+        task: Its name in `attention_core.training.tasks`.
         divisor: What scores are divided by: √d_k, 1 or d_k.
         is_causal: Positions do not see what comes after them. A model that predicts what comes next and sees it leaks.
         batch: Examples a step.
         momentum: Of "sgd" only.
         dropout_p: Chance that an attention weight is dropped while training.
+        text: What a character model learns, where the task is one's own text.
 
     Raises:
         ValueError: a number outside its range, heads that do not divide the width, an unknown word.
@@ -51,6 +52,7 @@ class Recipe:
     momentum: float | int = 0.9
     batch: int = 64
     seed: int = 0
+    text: str = ""
 
     def __post_init__(self) -> None:
         whole = (("n_layers", 1, MOST_LAYERS), ("d_model", 1, MOST_WIDE), ("batch", 1, MOST_EXAMPLES))
@@ -66,6 +68,9 @@ class Recipe:
         for name, known in words.items():
             if getattr(self, name) not in known:
                 raise ValueError(f"{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}")
+        for name in ("task", "text"):
+            if type(getattr(self, name)) is not str:
+                raise ValueError(f"{name} must be a text, got {getattr(self, name)!r:.80}")
         for name in ("is_causal", "has_ffn", "has_residual"):
             if type(getattr(self, name)) is not bool:
                 raise ValueError(f"{name} must be true or false, got {getattr(self, name)!r}")

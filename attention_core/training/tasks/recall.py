@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from attention_core.training.examples import Examples
+from attention_core.training.examples import Examples, ask_next
 from attention_core.training.tasks.task import Task
 
 N_KEYS, N_VALUES, N_PAIRS = 12, 12, 6
@@ -49,19 +49,6 @@ def build_recall(n_keys: int = N_KEYS, n_values: int = N_VALUES, n_pairs: int = 
 
     vocab = tuple(KEYS[:n_keys]) + VALUES[:n_values]
     return Task(vocab, 4 * n_pairs - 1, is_causal=True, draw=draw, hold_out=hold_out)
-
-
-def ask_next(tokens: Int[Tensor, "B N"], at: range) -> Examples:
-    """Ask at some positions what comes next; the last token is only an answer.
-
-    Example:
-        >>> examples = ask_next(torch.tensor([[4, 5, 6]]), range(1, 2))
-        >>> examples.tokens.tolist(), examples.targets.tolist(), examples.counted.tolist()
-        ([[4, 5]], [[5, 6]], [[False, True]])
-    """
-    counted = torch.zeros(tokens.shape[1] - 1, dtype=torch.bool)
-    counted[list(at)] = True
-    return Examples(tokens[:, :-1], tokens[:, 1:], counted.expand(len(tokens), -1))
 
 
 def _shuffled(n_rows: int, n: int, generator: torch.Generator) -> Int[Tensor, "_ _"]:
