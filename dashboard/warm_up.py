@@ -16,6 +16,7 @@ def run() -> None:
     from dashboard.panels.qkv import views  # noqa: F401
     from dashboard.panels.scaling import views as scaling_views  # noqa: F401
     from dashboard.panels.scaling.model import measure_defaults
+    from dashboard.panels.variants import encoder_chart
     from dashboard.panels.variants import views as variant_views  # noqa: F401
 
     list_devices()  # where there is a GPU, the first question takes it a second
@@ -25,6 +26,7 @@ def run() -> None:
     _compile_charts()
     measure_defaults()
     initial_model.measure_defaults()
+    encoder_chart.measure_defaults()
     build_ledger(PRESETS["notes"].sizes)  # the first product on the meta device imports half of PyTorch
 
 
@@ -38,6 +40,7 @@ def _compile_charts() -> None:
     from dashboard.charts.layers import layer_lines
     from dashboard.charts.measured import measured_points
     from dashboard.charts.plane import arrows
+    from dashboard.charts.recall import recall_lines
     from dashboard.charts.starts import start_lines
     from dashboard.charts.sweep import sweep_lines
     from dashboard.charts.temperature import temperature_curves
@@ -56,4 +59,5 @@ def _compile_charts() -> None:
     cost_lines("N", "FLOPs", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
     measured_points("N", "ms", "kernel", "formula", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
     error_lines("size", "error", "line", "yours", "zeros", (("a", 0), ("b", 1)))
+    recall_lines("N", "share", "theory", ("a", "b"), ("c", "d"), 256)
     token_times("t", "µs", "way", ("a", "b"), 256, is_wide=True)

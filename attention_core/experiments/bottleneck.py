@@ -87,6 +87,15 @@ class Bottleneck:
     expected_variance: tuple[float, ...]
     n_steps_between: tuple[int, ...]
 
+    def directions(self, step: int) -> Float[Tensor, "4 d_model"]:
+        """Give what a step has to do with, each made length 1: the word it wants, the last state, that turned back, the context.
+
+        Returns:
+            Rows whose products are cosines: the third or fourth with the first is what the wanted word is read by.
+        """
+        word, last = self.words[self.wanted[step]], self.states[-1]
+        return to_unit(torch.stack([word, last, self.fixed.vectors[step], self.attended.vectors[step]]))
+
     @property
     def crosstalk_rms(self) -> float:
         """Give the root mean square of the cross-talk over the steps."""

@@ -230,6 +230,14 @@ GLOSSARY = (
         ),
     ),
     Term(
+        Text(zh="低秩注意力", en="low-rank attention"),
+        "$N \\rightarrow r$",
+        Text(
+            zh="先把 N 个键和值压成 $r$ 个，再照常算。",
+            en="N keys and values are first made into $r$, then attended to as usual.",
+        ),
+    ),
+    Term(
         Text(zh="权重", en="weights"),
         "$A$",
         Text(
@@ -464,14 +472,6 @@ GLOSSARY = (
         ),
     ),
     Term(
-        Text(zh="低秩注意力", en="low-rank attention"),
-        r"$E k$, $E v$",
-        Text(
-            zh="先把所有键和值沿位置混成少数几个，再照常看：完整注意力的近似。",
-            en="Keys and values are first mixed along the positions into a few: an approximation of full attention.",
-        ),
-    ),
-    Term(
         Text(zh="汇点", en="attention sink"),
         r"$e^{s} / (e^{\text{sink}} + \sum e^{s})$",
         Text(
@@ -501,6 +501,22 @@ GLOSSARY = (
         Text(
             zh="和基准差多少，用基准的大小来量；输出全是 0 时正好是 1。",
             en="The distance from the measure over the measure's own size; an output of zeros has 1.",
+        ),
+    ),
+    Term(
+        Text(zh="交叉注意力", en="cross-attention"),
+        "$q$ | $k, v$",
+        Text(
+            zh="查询来自解码器，键和值来自编码器：一个序列去读另一个。",
+            en="Queries come from a decoder, keys and values from an encoder: one sequence reads another.",
+        ),
+    ),
+    Term(
+        Text(zh="串扰", en="cross-talk"),
+        r"$\sum_{k \ne m}$",
+        Text(
+            zh="几个词叠在同一个向量里，读其中一个时别的词带来的干扰。",
+            en="What other words add when one is read out of a vector that holds several.",
         ),
     ),
 )

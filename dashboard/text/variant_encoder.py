@@ -107,14 +107,18 @@ READ_COLUMNS = {
     "steps": Text(zh="循环步数", en="recurrent steps"),
 }
 
-VECTORS = Text(zh="第 %(step)d 步手里的向量（%(word)s）", en="the vectors of step %(step)d (%(word)s)")
+VECTORS = Text(
+    zh="第 %(step)d 步手里的方向（%(word)s），长度都化为 1",
+    en="directions at step %(step)d (%(word)s), all made length 1",
+)
 VECTOR_VALUE = Text(zh="数值", en="value")
-VECTOR_ROWS = {
-    "wanted": Text(zh="词自己的向量", en="the word itself"),
-    "last": Text(zh="最后的状态", en="last state"),
-    "unrolled": Text(zh="转回来的状态", en="turned back"),
-    "context": Text(zh="上下文", en="context"),
-}
+# As the core gives them.
+VECTOR_ROWS = (
+    Text(zh="原词", en="the word itself"),
+    Text(zh="最后状态", en="last state"),
+    Text(zh="转回来", en="turned back"),
+    Text(zh="上下文", en="context"),
+)
 
 SAID = Text(zh="怎么读", en="How to read it")
 STEP_SAID = Text(zh="这一步", en="This step")
@@ -169,8 +173,8 @@ REPEATED = Text(
     en="Theory takes all words to be different; here some are repeated.",
 )
 KEEPS = Text(
-    zh="这个编码器什么都不忘，R 只是旋转，所以远近一样；坏事的是 %(n)d 个词元挤在 %(d)d 个数里。把“每步保留”调到 1 以下，先读的词就先被盖住。",
-    en="This encoder forgets nothing, for R only turns: near and far are alike, and what hurts is that %(n)d tokens share %(d)d numbers. "
+    zh="这个编码器什么都不忘，R 只是旋转，所以远近一样；串扰全来自 %(n)d 个词元共用 %(d)d 个数。把“每步保留”调到 1 以下，先读的词就先被盖住。",
+    en="This encoder forgets nothing, for R only turns: near and far are alike, and all cross-talk comes from %(n)d tokens sharing %(d)d numbers. "
     "Let it keep less than 1 a step, and the words it read early drown first.",
 )
 FADES = Text(
@@ -276,22 +280,21 @@ SEMICOLON = Text(zh="；", en="; ")
 # The chart.
 CHART = Text(zh="读对的份额与句长", en="Words read right against the length of the sentence")
 CHART_NOTE = Text(
-    zh="测量：每个点 %(seeds)d 个种子，词各不相同，竖线是平均值 ±2 个标准误；虚线是理论。注意力取现在的 d 和锐度。大的三角（注意力）和菱形（定长向量）是你的句子：一句话、一个种子。",
-    en="Measured: each point is the mean over %(seeds)d seeds with different words, bars are ±2 standard errors; dashes are theory. Attention "
-    "has the present d and sharpness. The large triangle (attention) and diamond (fixed vector) are your sentence: one sentence, one seed.",
+    zh="测量：每个点 %(seeds)d 个种子，词各不相同，竖线是平均值 ±2 个标准误；虚线是理论。你的 d = %(d)d，注意力用现在的锐度。"
+    "大的三角（注意力）和菱形（定长向量）是你的句子：一句话、一个种子。",
+    en="Measured: each point is the mean over %(seeds)d seeds with different words, bars are ±2 standard errors; dashes are theory. Your d is "
+    "%(d)d, and attention has the present sharpness. The large triangle (attention) and diamond (fixed vector) are your sentence: one "
+    "sentence, one seed.",
 )
 N_TITLE = Text(zh="N（句子里的词元）", en="N (tokens of the sentence)")
 SHARE_TITLE = Text(zh="读对的份额", en="share read right")
-FIXED_LINE = Text(zh="定长向量，d = %(d)d", en="fixed vector, d = %(d)d")
-ATTENDED_LINE = Text(zh="注意力，d = %(d)d", en="attention, d = %(d)d")
-OWN_MARKS = {
-    "fixed": Text(zh="你的句子：定长向量", en="your sentence: fixed vector"),
-    "attended": Text(zh="你的句子：注意力", en="your sentence: attention"),
-}
+ATTENDED_LINE = Text(zh="注意力，你的 d", en="attention, your d")
+FIXED_LINE = Text(zh="定长向量，你的 d", en="fixed vector, your d")
+OTHER_LINE = Text(zh="定长向量，d = %(d)d", en="fixed vector, d = %(d)d")
 ALT = Text(
-    zh="读对的份额随 N（%(first)d 到 %(last)d，对数轴）的变化。定长向量 d = %(widths)s 各一条线，N 越大越低，附理论虚线；注意力一条线；再加你的句子的两个点。",
-    en="The share read right against N from %(first)d to %(last)d, on a logarithmic axis: for the fixed vector a line each for d = "
-    "%(widths)s, which fall as N grows, with theory as dashes; one line for attention; and two marks for your sentence.",
+    zh="读对的份额随 N（%(first)d 到 %(last)d，对数轴）的变化。定长向量：你的 d 和 d = %(widths)s 各一条线，N 越大越低，附理论虚线；注意力一条线；再加你的句子的两个点。",
+    en="The share read right against N from %(first)d to %(last)d, on a logarithmic axis: for the fixed vector a line each for your d and "
+    "for d = %(widths)s, which fall as N grows, with theory as dashes; one line for attention; and two marks for your sentence.",
 )
 APART = Text(
     zh="在这张图的定长向量各点上，测量和理论最多差 %(apart)s（%(at)s）。",

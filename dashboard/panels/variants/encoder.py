@@ -21,12 +21,12 @@ from attention_core.experiments.recall import expected_recall, measure_attended,
 from attention_core.tokens import check_text, tokenize
 from dashboard import controls
 from dashboard.controls import State
-from dashboard.frame import source
+from dashboard.frame import code_span, source
 from dashboard.grid.bench import show_bench
 from dashboard.link import shorten
 from dashboard.panels.sentence import sentence
-from dashboard.panels.variants.encoder_chart import show_recall
-from dashboard.panels.variants.encoder_parts import Parts, Shown, pictures
+from dashboard.panels.variants.encoder_chart import note_part, show_recall, title_part
+from dashboard.panels.variants.encoder_parts import Parts, Shown, pictures, vectors_part
 from dashboard.panels.variants.encoder_said import made_by_hand, question_parts, say_sum, step_part, why_part
 from dashboard.text import frame as frame_words
 from dashboard.text import qkv as qkv_words
@@ -60,27 +60,25 @@ RAN: list[Callable[..., object]] = [
 
 @controls.fragment
 def encoder(state: State) -> bool:
-    """Ask for a sentence and an order; show both ways of reading, step by step, and how they go on with length."""
+    """Ask for an order; show both ways of reading, step by step, and how they go on with length."""
     language = state.language
-    with st.container():
-        is_shown = sentence(state, "encoder_text", words.SENTENCE)
-    offer_own(state)
-    if not is_shown:
-        return False
     controls_place = st.container()  # filled last: see controls.fragment
     found = found_of(state)
     state.narrow("encoder_step", len(found.places))
     shown = Shown(found, state["encoder_step"] - 1, language)
     parts: Parts = {
         "address": ("top", controls.address_part(state)),
-        "sum": ("top", say_sum(shown, state["encoder_seed"])),
+        "sum": ("top", say_sum(shown)),
         **pictures(shown, lambda row: state.put("encoder_step", row + 1)),
-        "step": ("right", step_part(shown)),
+        "step": ("right", step_part(shown, state["encoder_seed"])),
+        "chart": ("end", title_part(language)),
     }
     show_bench("bench.encoder", parts)
     controls.picture_goes_ahead()
     show_recall(state, found)
     why: Parts = {
+        "measured": ("top", note_part(state)),
+        "vectors": ("top", vectors_part(shown)),
         "why": ("end", why_part(shown, state["encoder_keep"])),
         "made": ("end", made_by_hand(found, language)),
     }
@@ -119,13 +117,14 @@ def ask_aside(state: State) -> None:
         controls.button(frame_words.RESET.say(state.language), "reset.encoder", state.reset, RESETTABLE)
 
 
-def offer_own(state: State) -> None:
-    """Offer the sentence that the reader gave in other views."""
+def ask_sentence(state: State) -> bool:
+    """Ask for the encoder's sentence, and offer the one that the reader gave in other views; tell whether it can be shown."""
+    is_shown = sentence(state, "encoder_text", words.SENTENCE)
     own = state["text"]
-    if own in (state["encoder_text"], state.fields["text"].default) or check_text(own) is not None:
-        return
-    label = words.TAKE_OWN.say(state.language, sentence=shorten(" ".join(tokenize(own))))
-    controls.button(label, "encoder.own", state.put, "encoder_text", own)
+    if own not in (state["encoder_text"], state.fields["text"].default) and check_text(own) is None:
+        label = words.TAKE_OWN.say(state.language, sentence=code_span(shorten(own)))
+        controls.button(label, "encoder.own", state.put, "encoder_text", own)
+    return is_shown
 
 
 def found_of(state: State) -> Bottleneck:

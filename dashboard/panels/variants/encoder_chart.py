@@ -1,68 +1,102 @@
 """How many words come back against the length of the sentence: measured, by theory, and the reader's own sentence."""
 
+from collections.abc import Mapping, Sequence
+
 import pandas as pd
 import streamlit as st
 
 from attention_core.experiments.bottleneck import Bottleneck
 from attention_core.experiments.recall import LENGTHS, SEEDS, Recall, farthest_from_theory
 from dashboard.cached import attended_at, recall_at
-from dashboard.charts.recall import recall_frame, recall_lines
+from dashboard.charts.recall import recall_lines, recall_table
 from dashboard.controls import State
 from dashboard.frame import table
+from dashboard.grid.bench import Part
+from dashboard.grid.lines import Line, Piece, lines_part, prose
 from dashboard.number_format import significant
 from dashboard.panels.variants.encoder_said import joined
+from dashboard.panels.variants.fields import encoder_fields
 from dashboard.text import Language
 from dashboard.text import variant_encoder as words
 
 # Drawn beside the reader's own width.
 ALWAYS = (8, 32, 128)
+Lines = Mapping[str, tuple[Recall, ...]]
 
 
 def show_recall(state: State, found: Bottleneck) -> None:
-    """Draw recall against N for several widths, attention, and both marks of the reader's sentence."""
-    language, d_model = state.language, state["encoder_d_model"]
-    widths = sorted({*ALWAYS, d_model})
-    fixed = {width: recall_at(width, state["encoder_keep"]) for width in widths}
-    attended = attended_at(d_model, state["encoder_sharpness"])
-    ours = words.ATTENDED_LINE.say(language, d=d_model)
-    names = {width: words.FIXED_LINE.say(language, d=width) for width in widths}
-    lines = {ours: attended} | {names[width]: records for width, records in fixed.items()}
+    """Draw recall against N for several widths, attention, and both marks of the reader's sentence; offer the numbers."""
+    language, lines, n = state.language, lines_of(state), len(found.tokens)
+    attended, fixed, *_ = lines
+    marks = words.WAYS["attended"].say(language), words.WAYS["fixed"].say(language)
+    own = [
+        (attended, marks[0], n, found.attended.share_right),
+        (fixed, marks[1], n, found.fixed.share_right),
+    ]
     rows = [
         (name, one.n, one.share.mean, one.share.standard_error, one.expected)
         for name, records in lines.items()
         for one in records
     ]
-    n = len(found.tokens)
-    marks = tuple(words.OWN_MARKS[way].say(language) for way in ("attended", "fixed"))
-    own = [
-        (ours, marks[0], n, found.attended.share_right),
-        (names[d_model], marks[1], n, found.fixed.share_right),
-    ]
     titles = words.N_TITLE.say(language), words.SHARE_TITLE.say(language), words.THEORY_TITLE.say(language)
-    st.markdown(f"**{words.CHART.say(language)}**")
-    said = ", ".join(map(str, widths))
+    others = ", ".join(map(str, ALWAYS))
     st.vega_lite_chart(
-        recall_frame(rows, own),
+        recall_table(rows, own),
         recall_lines(*titles, tuple(lines), marks, LENGTHS[-1]),
         key="chart.recall",
-        alt=words.ALT.say(language, first=LENGTHS[0], last=LENGTHS[-1], widths=said),
+        alt=words.ALT.say(language, first=LENGTHS[0], last=LENGTHS[-1], widths=others),
     )
-    st.caption(joined(words.CHART_NOTE.say(language, seeds=len(SEEDS)), say_apart(fixed, language), language))
     table(lambda: numbers(lines, language), "recall", language)
 
 
-def say_apart(fixed: dict[int, tuple[Recall, ...]], language: Language) -> str:
+def lines_of(state: State) -> Lines:
+    """Measure attention and the fixed vector at the reader's width, and the fixed vector at other widths.
+
+    No name holds what the reader changes: with another name the browser would make the chart anew.
+    """
+    language, d_model, keep = state.language, state["encoder_d_model"], state["encoder_keep"]
+    return {
+        words.ATTENDED_LINE.say(language): attended_at(d_model, state["encoder_sharpness"]),
+        words.FIXED_LINE.say(language): recall_at(d_model, keep),
+        **{words.OTHER_LINE.say(language, d=width): recall_at(width, keep) for width in ALWAYS},
+    }
+
+
+def measure_defaults() -> None:
+    """Measure what the chart shows at first, before a visitor asks for it."""
+    fields = encoder_fields("en")
+    for width in ALWAYS:
+        recall_at(width, fields["encoder_keep"].default)
+    attended_at(fields["encoder_d_model"].default, fields["encoder_sharpness"].default)
+
+
+def title_part(language: Language) -> Part:
+    """Head the chart."""
+    label = words.CHART.say(language)
+    return lines_part(label, [Line([Piece(label)], "heading")], has_own_row=True)
+
+
+def note_part(state: State) -> Part:
+    """Say what is measured in the chart and how far theory lies off."""
+    language, fixed = state.language, [*lines_of(state).values()][1:]
+    note = words.CHART_NOTE.say(language, seeds=len(SEEDS), d=state["encoder_d_model"])
+    said = joined(note, say_apart([one for records in fixed for one in records], language), language)
+    return lines_part(words.CHART.say(language), [Line(prose(said), "note")], has_own_row=True)
+
+
+def say_apart(fixed: Sequence[Recall], language: Language) -> str:
     """Say how far measurement and theory lie apart at most."""
-    one = farthest_from_theory([record for records in fixed.values() for record in records])
+    one = farthest_from_theory(fixed)
     at = words.AT.say(language, d=one.d_model, n=one.n)
     return words.APART.say(language, apart=significant(one.apart), at=at)
 
 
-def numbers(lines: dict[str, tuple[Recall, ...]], language: Language) -> pd.DataFrame:
+def numbers(lines: Lines, language: Language) -> pd.DataFrame:
     """Put every point of the chart into a table."""
     rows = [
         {
             "way": name,
+            "d": one.d_model,
             "n": one.n,
             "share": one.share.mean,
             "error": one.share.standard_error,

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import torch
 
 from attention_core.experiments.bottleneck import Bottleneck, ReadOut
 from dashboard.grid import by_rows, compact, grid_part
@@ -32,7 +31,7 @@ class Shown:
 
 
 def pictures(shown: Shown, go_to: Callable[[int], None]) -> Parts:
-    """Describe the weights, what both ways read, the cosines and the vectors of the present step.
+    """Describe the weights, the cosines of the present step, and what both ways read up to it.
 
     Args:
         go_to: Called with the step, from 0, that the reader picked.
@@ -41,7 +40,6 @@ def pictures(shown: Shown, go_to: Callable[[int], None]) -> Parts:
         "weights": ("left", weights_part(shown, go_to)),
         "cosines": ("left", cosines_part(shown)),
         "read": ("below", read_part(shown, go_to)),
-        "vectors": ("below", vectors_part(shown)),
     }
 
 
@@ -130,17 +128,11 @@ def read_part(shown: Shown, go_to: Callable[[int], None]) -> Part:
 
 
 def vectors_part(shown: Shown) -> Part:
-    """Describe the vectors of the present step: the word's own, what is handed on, and what both ways have in hand."""
+    """Describe the directions of the word that is wanted, of what is handed on, and of what both ways have in hand."""
     found, language, step = shown.found, shown.language, shown.step
-    rows = {
-        "wanted": found.words[found.wanted[step]],
-        "last": found.states[-1],
-        "unrolled": found.fixed.vectors[step],
-        "context": found.attended.vectors[step],
-    }
-    names = [text.say(language) for text in words.VECTOR_ROWS.values()]
+    names = [text.say(language) for text in words.VECTOR_ROWS]
     part = grid_part(
-        torch.stack([rows[name] for name in words.VECTOR_ROWS]).numpy(),
+        found.directions(step).numpy(),
         title=words.VECTORS.say(language, step=step + 1, word=shown.wanted[-1]),
         labels=replace(
             grid_labels(language, "row", "column"),
@@ -149,5 +141,6 @@ def vectors_part(shown: Shown) -> Part:
         ),
         row_labels=names,
         scale="diverging",
+        domain=1.0,
     )
     return compact(part)

@@ -26,8 +26,8 @@ WIDTHS_ASKED = (2, 4, 8, 16, 32, 64)
 FLOAT64_BITS = 64
 
 
-def say_sum(shown: Shown, seed: int) -> Part:
-    """Say what both ways read right up to the present step, what is handed on, and where the numbers come from."""
+def say_sum(shown: Shown) -> Part:
+    """Say what both ways read right up to the present step, and what is handed on."""
     found, language, n_steps = shown.found, shown.language, shown.step + 1
     n, d_model = found.states.shape
     said = words.SUM.say(
@@ -39,15 +39,14 @@ def say_sum(shown: Shown, seed: int) -> Part:
         d=d_model,
         all=n * d_model,
     )
-    note = words.NOTE.say(language, seed=seed)
-    lines = [Line(prose(said), "prose"), Line(prose(note), "note")]
-    return lines_part(words.SAID.say(language), lines, has_own_row=True)
+    return lines_part(words.SAID.say(language), [Line(prose(said), "prose")], has_own_row=True)
 
 
-def step_part(shown: Shown) -> Part:
-    """Say what happens at the present step."""
+def step_part(shown: Shown, seed: int) -> Part:
+    """Say what happens at the present step, and where the numbers come from."""
     lines = [Line(prose(text), "prose") for text in (say_heading(shown), *say_step(shown))]
-    return lines_part(words.STEP_SAID.say(shown.language), lines)
+    note = words.NOTE.say(shown.language, seed=seed)
+    return lines_part(words.STEP_SAID.say(shown.language), [*lines, Line(prose(note), "note")])
 
 
 def why_part(shown: Shown, keep: float) -> Part:

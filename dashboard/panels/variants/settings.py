@@ -5,7 +5,7 @@ import streamlit as st
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.panels.sentence import sentence
-from dashboard.panels.variants.encoder import ask_aside
+from dashboard.panels.variants.encoder import ask_aside, ask_sentence
 from dashboard.panels.variants.fields import RESETTABLE
 from dashboard.panels.variants.views import VIEWS
 from dashboard.text import frame as frame_words
@@ -47,4 +47,6 @@ def sidebar(state: State) -> None:
 
 def sentences(state: State) -> bool:
     """Ask for the sentence where the view uses one; tell whether the view can be shown."""
+    if state["view"] == "encoder":
+        return ask_sentence(state)
     return state["view"] not in USES_SENTENCE or sentence(state)
