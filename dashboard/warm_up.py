@@ -35,6 +35,7 @@ def _compile_charts() -> None:
     from dashboard.charts.bars import weight_bars
     from dashboard.charts.costs import cost_lines
     from dashboard.charts.decoding import token_times
+    from dashboard.charts.errors import error_lines
     from dashboard.charts.histogram import histogram
     from dashboard.charts.layers import layer_lines
     from dashboard.charts.measured import measured_points
@@ -57,5 +58,6 @@ def _compile_charts() -> None:
     start_lines("d_model", "meter", ("a", "b"), is_share=False)
     cost_lines("N", "FLOPs", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
     measured_points("N", "ms", "kernel", "formula", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
+    error_lines("size", "error", "line", "yours", "zeros", (("a", 0), ("b", 1)))
     recall_lines("N", "share", "theory", ("a", "b"), ("c", "d"), 256)
     token_times("t", "µs", "way", ("a", "b"), 256, is_wide=True)

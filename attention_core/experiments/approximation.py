@@ -3,7 +3,7 @@
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 import torch
 from jaxtyping import Float
@@ -31,6 +31,9 @@ VANISHING: frozenset[ErrorLine] = frozenset(
 # Those that have no size.
 SIZELESS: frozenset[ErrorLine] = frozenset({"linear_elu", "linear_relu"})
 MAX_LENGTH, MAX_DRAWS = 1024, 64
+# So many scores of draws are computed at once.
+MOST_PAIRS = 2**19
+Found = TypeVar("Found")
 D_K = 16
 
 
@@ -125,21 +128,32 @@ def sharpen(inputs: Inputs, sharpness: float) -> Inputs:
     return replace(inputs, q=inputs.q * sharpness)
 
 
-def draw_inputs(plan: ErrorPlan, draw: int) -> Inputs:
-    """Draw q, k and v of one head, float64; each number is normal with mean 0 and variance 1.
+def draw_inputs(plan: ErrorPlan, draws: Sequence[int]) -> Inputs:
+    """Draw q, k and v, a head a draw, float64; each number is normal with mean 0 and variance 1.
 
         q_n = √a s_n + √(1 − a) noise, k_n likewise, s_n = a s_{n−1} + √(1 − a²) noise, a the nearness
 
     Returns:
         Scores whose mean is a · a^|n − m| · √d_k, times the sharpness; values that know nothing of each other.
     """
-    generator = torch.Generator().manual_seed(plan.seed + draw)
-    drawn = torch.randn(4, plan.n, D_K, generator=generator, dtype=torch.float64)
+    drawn = torch.stack(
+        [
+            torch.randn(
+                4,
+                plan.n,
+                D_K,
+                generator=torch.Generator().manual_seed(plan.seed + draw),
+                dtype=torch.float64,
+            )
+            for draw in draws
+        ],
+        dim=1,
+    )
     own_q, own_k, v, steps = drawn.unbind(0)
     a = plan.nearness
     path = _walk(plan.n, a) @ steps
     q, k = (a**0.5 * path + (1 - a) ** 0.5 * own for own in (own_q, own_k))
-    return sharpen(Inputs(q[None], k[None], v[None], plan.is_causal), plan.sharpness)
+    return sharpen(Inputs(q, k, v, plan.is_causal), plan.sharpness)
 
 
 def _walk(n: int, nearness: float) -> Float[Tensor, "N N"]:
@@ -154,7 +168,10 @@ def _walk(n: int, nearness: float) -> Float[Tensor, "N N"]:
 def errors_on(
     inputs: Inputs, lines: Sequence[ErrorLine], sizes: Sequence[int], seed: int = 0
 ) -> Mapping[tuple[ErrorLine, int], float | None]:
-    """Give the relative error of each line at each size on one set of inputs.
+    """Give the relative error of each line at each size on one set of inputs, all heads together.
+
+    Args:
+        seed: Of the mixture that low rank draws.
 
     Returns:
         By line and size; without lines that have no causal form where the inputs are causal.
@@ -165,17 +182,37 @@ def errors_on(
         {('block', 2): 0.0, ('block', 4): 0.0}
     """
     full = ATTEND["full"](inputs, Choices(), inputs.v).out
-    found: dict[tuple[ErrorLine, int], float | None] = {}
-    for line in lines:
-        for size in sizes:
-            if line in SIZELESS and (line, sizes[0]) in found:
-                found[line, size] = found[line, sizes[0]]
-                continue
-            name, choices = line_of(line, size, inputs.n)
-            choices = replace(choices, seed=seed)
-            if find_refusal(name, inputs, choices) is None:
-                found[line, size] = relative_error(ATTEND[name](inputs, choices, inputs.v).out, full)
-    return found
+    outs = {
+        (line, size): attend_line(inputs, line, size, seed)
+        for line in lines
+        for size in sizes_of(line, sizes)
+    }
+    errors = {at: relative_error(out, full) for at, out in outs.items() if out is not None}
+    return spread(errors, sizes)
+
+
+def sizes_of(line: ErrorLine, sizes: Sequence[int]) -> Sequence[int]:
+    """List the sizes at which a line has to be computed: a line without a size at one of them."""
+    return sizes[:1] if line in SIZELESS else sizes
+
+
+def spread(
+    errors: Mapping[tuple[ErrorLine, int], Found], sizes: Sequence[int]
+) -> dict[tuple[ErrorLine, int], Found]:
+    """Give lines without a size the same error at every size."""
+    spread_out: dict[tuple[ErrorLine, int], Found] = {}
+    for (line, size), error in errors.items():
+        spread_out |= {(line, each): error for each in (sizes if line in SIZELESS else (size,))}
+    return spread_out
+
+
+def attend_line(inputs: Inputs, line: ErrorLine, size: int, seed: int) -> Float[Tensor, "H N d_v"] | None:
+    """Give the outputs of one line; None where it has no causal form and the inputs are causal."""
+    name, choices = line_of(line, size, inputs.n)
+    choices = replace(choices, seed=seed)
+    if find_refusal(name, inputs, choices) is not None:
+        return None
+    return ATTEND[name](inputs, choices, inputs.v).out
 
 
 def measure_errors(plan: ErrorPlan, lines: Sequence[ErrorLine], sizes: Sequence[int]) -> tuple[ErrorAt, ...]:
@@ -194,14 +231,52 @@ def measure_errors(plan: ErrorPlan, lines: Sequence[ErrorLine], sizes: Sequence[
         >>> [round(at.mean, 6) for at in measure_errors(ErrorPlan(n=8, n_draws=2), ("window",), (8,))]
         [0.0]
 
-    Cost: n_draws · (1 + lines · sizes) attentions over n positions.
+    Cost: n_draws · (1 + lines · sizes) attentions over n positions; scores of at most some 500 000 pairs at once.
     """
-    by_draw = [
-        errors_on(draw_inputs(plan, draw), lines, sizes, seed=plan.seed + draw)
-        for draw in range(plan.n_draws)
-    ]
-    found = []
-    for line, size in by_draw[0]:
-        errors = [errors[line, size] or 0.0 for errors in by_draw]
-        found.append(ErrorAt(line, plan.n, size, statistics.fmean(errors), min(errors), max(errors)))
-    return tuple(found)
+    found: dict[tuple[ErrorLine, int], list[float]] = {}
+    at_once = max(1, MOST_PAIRS // plan.n**2)
+    for first in range(0, plan.n_draws, at_once):
+        draws = range(first, min(first + at_once, plan.n_draws))
+        for at, errors in _errors_of(plan, draws, lines, sizes).items():
+            found.setdefault(at, []).extend(errors)
+    return tuple(
+        ErrorAt(line, plan.n, size, statistics.fmean(errors), min(errors), max(errors))
+        for (line, size), errors in found.items()
+    )
+
+
+def _errors_of(
+    plan: ErrorPlan, draws: Sequence[int], lines: Sequence[ErrorLine], sizes: Sequence[int]
+) -> Mapping[tuple[ErrorLine, int], list[float]]:
+    """Give the errors of some draws, which are computed side by side as heads are."""
+    inputs = draw_inputs(plan, draws)
+    full = ATTEND["full"](inputs, Choices(), inputs.v).out
+    length = full.flatten(1).norm(dim=1)
+    errors = {}
+    for line in lines:
+        for size in sizes_of(line, sizes):
+            # Heads of low rank share a mixture: each draw has one of its own.
+            if line == "low_rank_drawn":
+                parts = [inputs_of_head(inputs, head) for head in range(len(draws))]
+                outs = [
+                    attend_line(part, line, size, plan.seed + draw)
+                    for part, draw in zip(parts, draws, strict=True)
+                ]
+                out = None if outs[0] is None else torch.cat(outs)
+            else:
+                out = attend_line(inputs, line, size, plan.seed)
+            if out is not None:
+                errors[line, size] = ((out - full).flatten(1).norm(dim=1) / length).tolist()
+    return spread(errors, sizes)
+
+
+def inputs_of_head(inputs: Inputs, head: int) -> Inputs:
+    """Give one head alone.
+
+    Example:
+        >>> x = torch.zeros(3, 2, 5)
+        >>> tuple(inputs_of_head(Inputs(x, x, x, is_causal=False), 1).q.shape)
+        (1, 2, 5)
+    """
+    q, k, v = (x[head : head + 1] for x in (inputs.q, inputs.k, inputs.v))
+    return Inputs(q, k, v, inputs.is_causal)

@@ -354,8 +354,8 @@ SEES = {
         "cache is %(kv)d/%(h)d of what it was. Real models are trained on with shared heads.",
     ),
     "low_rank": Text(
-        zh="每个短键混着好几个位置，权重分不开它们；N = %(n)d 个键成了 %(rank)d 个，后面的词也混在里面。",
-        en="A short key holds several positions, which weights cannot tell apart: N = %(n)d keys have become %(rank)d. Later words are "
+        zh="短键里混着不止一个位置，权重分不开它们：N = %(n)d 成了 r = %(rank)d，后面的词也混在里面。",
+        en="Short keys mix positions, which weights can then not tell apart: of N = %(n)d there are r = %(rank)d left. Later words are "
         "among them.",
     ),
     "linear": Text(
@@ -386,4 +386,12 @@ ANSWER_ONE = Text(
 )
 FULL_CAUSAL = Text(
     zh="每个查询看得见自己和前面的每个键。", en="Every query sees its own key and all before it."
+)
+LOW_RANK_FULL = Text(
+    zh="r = N = %(n)d：每个短键就是一个键，什么也没混。",
+    en="r = N = %(n)d: each short key is one key, and nothing is mixed.",
+)
+LOW_RANK_ONE = Text(
+    zh="只有一个词元，没有可混的；随机矩阵只是把它拉长或缩短。",
+    en="There is one token and nothing to mix; the random matrix makes it longer or shorter.",
 )

@@ -10,6 +10,7 @@ from dashboard.charts import costs
 from dashboard.charts.bars import bars_frame, weight_bars
 from dashboard.charts.costs import cost_lines, cost_table, spans_widely
 from dashboard.charts.decoding import spreads_widely, times_frame, token_times
+from dashboard.charts.errors import error_frame, error_lines
 from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.layers import layer_frame, layer_lines
 from dashboard.charts.measured import DASHES, SHAPES, measured_frame, measured_points
@@ -35,6 +36,7 @@ SPECS = {
     "histogram": lambda: histogram("score", "share", "measured", "normal"),
     "starts": lambda: start_lines("d_model", "std of scores", ("nn.Linear", "rand"), is_share=False),
     "variance": lambda: variance_lines("d_k", "variance", "median", "theory"),
+    "errors": lambda: error_lines("size", "error", "line", "yours", "zeros", (("window", 0), ("linear", 7))),
     "recall": lambda: recall_lines(
         "N", "share", "theory", ("attention", "fixed", "d = 8"), ("by attention", "from one vector"), 256
     ),
@@ -273,6 +275,13 @@ def test_times_of_tokens_end_with_the_text_and_their_lines_differ_by_more_than_c
     assert frame["place"].tolist() == [2.5]
     assert not spreads_widely(frame)
     assert spreads_widely(times_frame([("with", "2–3", 2.5, 4.0, 1.0, 200.0)]))
+
+
+def test_errors_have_their_own_points_and_a_rule_where_zeros_lie() -> None:
+    frame = error_frame([("window", 4, 0.5, 0.4, 0.6)], [("window", 2, 0.9)], "N = 6")
+    assert frame.part.tolist() == ["drawn", "own", "zeros"]
+    assert frame.error.tolist() == [0.5, 0.9, 1.0]
+    assert (frame.low[0], frame.high[0], frame.own[1]) == (0.4, 0.6, "N = 6")
 
 
 def test_whiskers_of_shares_end_at_0_and_1_and_a_sentences_marks_have_none() -> None:

@@ -112,6 +112,10 @@ OF_THE_TRADE = {
     "Xavier": "Xavier init",
     "Kaiming": "Kaiming init",
     "merge": "split, merge",
+    "tanh": "additive attention",
+    "ALiBi": "ALiBi",
+    "sink": "attention sink",
+    "relative error": "relative error",
 }
 
 

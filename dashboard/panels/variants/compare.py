@@ -22,12 +22,11 @@ from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.panels.variants.compare_cells import cell_parts
 from dashboard.panels.variants.compare_model import Compared, compared, inputs_of
+from dashboard.panels.variants.compare_outs import given_pictures, out_pictures
 from dashboard.panels.variants.compare_pictures import (
     Hands,
     Parts,
     Picked,
-    given_pictures,
-    out_pictures,
     weight_pictures,
 )
 from dashboard.panels.variants.compare_said import question_parts, readings
@@ -63,16 +62,19 @@ def compare(state: State) -> bool:
         "address": ("top", controls.address_part(state)),
         "note": ("top", note_part(state)),
         **weight_pictures(now, picked, hands, language),
-        **out_pictures(now, picked, hands, language),
-        **cell_parts(state, now, picked, hands),
-        "said": ("right", said_part(state, now, picked)),
-        **given_pictures(now, language),
-        "variants": ("below", variants_part(state)),
     }
-    parts |= question_parts(state)
     # Right before what is drawn, so that both leave together; filled last: see controls.fragment.
     row = st.container()
     show_bench("bench.compare", parts)
+    controls.picture_goes_ahead()
+    more: Parts = {
+        **out_pictures(now, picked, hands, language),
+        **cell_parts(state, now, picked, hands),
+        "said": ("right", said_part(state, now, picked)),
+        **given_pictures(inputs_of(state), now.tokens, now.head, language),
+        "variants": ("below", variants_part(state)),
+    }
+    show_bench("bench.variants", more | question_parts(state))
     with row:
         ask(state, n_tokens)
         for slot in now.slots:

@@ -43,7 +43,7 @@ SETTINGS: Mapping[Name, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Slot:
     """One place of the comparison.
 
@@ -154,7 +154,7 @@ def ran(name: Name, inputs: Inputs, choices: Choices) -> VariantRun:
 
 
 # One holds up to some ten megabytes, of 64 tokens and 16 heads.
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=12)
 def _ran(name: Name, inputs: Inputs, choices: Choices) -> VariantRun:
     return run_variant(name, inputs, choices)
 

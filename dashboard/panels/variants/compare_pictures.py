@@ -2,17 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from attention_core.variant_runs import KINDS, VariantRun, mix_positions
-from dashboard.grid import GridLabels, compact, grid_part, thumbnail
+from dashboard.grid import GridLabels, compact, grid_part, read_cell, thumbnail
 from dashboard.grid.bench import Area, Part
 from dashboard.grid.picture import half_width
-from dashboard.number_format import significant
 from dashboard.number_table import grid_labels
 from dashboard.panels.variants.compare_model import Compared, Slot
 from dashboard.text import Language, Text
@@ -56,29 +54,30 @@ def weight_pictures(now: Compared, picked: Picked, hands: Hands, language: Langu
     for slot, run in now.runs():
         key = slot.letter.lower()
         if run.name == "linear":
-            parts |= linear_parts(now, slot, run, language)
+            parts |= _linear_parts(run, now.tokens, now.head, slot, language)
         elif run.name == "low_rank":
             parts |= low_rank_parts(now, slot, run, picked, hands, language)
         else:
             part = _weights_part(run, now.tokens, now.head, slot.letter, picked, language, has_numbers)
-            parts[f"weights.{key}"] = ("top", heard(part, hands.pair, now))
+            parts[f"weights.{key}"] = ("top", heard(part, partial(pick_within, hands, len(now.tokens))))
     return parts
 
 
-def heard(part: Part, pick: Pick, now: Compared) -> Part:
-    """Let a picture that is kept tell who looks at it now."""
-    n = len(now.tokens)
-    return replace(
-        part, receivers={"pick": _receiver(part, lambda row, column: pick(row, min(column, n - 1)))}
-    )
+def pick_within(hands: Hands, n: int, row: int, column: int) -> None:
+    """Open a pair; a sink, which stands behind the keys, opens the last one."""
+    hands.pair(row, min(column, n - 1))
 
 
-def _receiver(part: Part, pick: Pick) -> Callable[[object], None]:
-    """Make a grid's own receiver, which refuses what no grid sends, call someone else."""
-    described = grid_part(
-        np.zeros(part.data["sides"]), title="", labels=grid_labels("en", "row", "column"), on_pick=pick
-    )
-    return described.receivers["pick"]
+def heard(part: Part, pick: Pick) -> Part:
+    """Let a picture that is kept tell who looks at it now; a pixel is a cell, for sentences are short."""
+    rows, columns = part.data["sides"]
+
+    def hear(event: object) -> None:
+        place = read_cell(event, rows, columns)
+        if place is not None:
+            pick(*place)
+
+    return replace(part, receivers={"pick": hear})
 
 
 def named(slot: Slot, language: Language) -> dict[str, str]:
@@ -91,7 +90,7 @@ def weight_labels(language: Language) -> GridLabels:
     return replace(grid_labels(language, "query", "key"), value=words.WEIGHT.say(language))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=12)
 def _weights_part(
     run: VariantRun,
     tokens: tuple[str, ...],
@@ -162,12 +161,15 @@ def picture(
     return thumbnail(part) if is_small else compact(part)
 
 
-def linear_parts(now: Compared, slot: Slot, run: VariantRun, language: Language) -> Parts:
+@lru_cache(maxsize=8)
+def _linear_parts(
+    run: VariantRun, tokens: tuple[str, ...], head: int, slot: Slot, language: Language
+) -> Parts:
     """Describe what linear attention has in the place of weights: features, the state, the sum of keys."""
     key, feature = slot.letter.lower(), words.FEATURE_AXIS
-    key_sum = run.trace.key_sum[now.head][:, None]
+    key_sum = run.trace.key_sum[head][:, None]
     state = picture(
-        run.trace.state[now.head],
+        run.trace.state[head],
         words.STATE.say(language),
         language,
         words.SUM_VALUE,
@@ -182,13 +184,15 @@ def linear_parts(now: Compared, slot: Slot, run: VariantRun, language: Language)
         scale="sequential",
         domain=half_width(key_sum.numpy()),
     )
-    parts = feature_pictures(now, slot, run, language) | {"state": state, "key_sum": summed}
+    parts = feature_pictures(run, tokens, head, slot, language) | {"state": state, "key_sum": summed}
     return {f"{name}.{key}": ("top", part) for name, part in parts.items()}
 
 
-def feature_pictures(now: Compared, slot: Slot, run: VariantRun, language: Language) -> dict[str, Part]:
+def feature_pictures(
+    run: VariantRun, tokens: tuple[str, ...], head: int, slot: Slot, language: Language
+) -> dict[str, Part]:
     """Describe the features of queries and of keys, in one scale."""
-    features = {"q": run.trace.phi_q[now.head], "k": run.trace.phi_k[now.head]}
+    features = {"q": run.trace.phi_q[head], "k": run.trace.phi_k[head]}
     reach = half_width(torch.cat([*features.values()]).numpy())
     titles = {
         "q": words.NO_WEIGHTS.say(language, **named(slot, language)),
@@ -201,7 +205,7 @@ def feature_pictures(now: Compared, slot: Slot, run: VariantRun, language: Langu
             language,
             words.FEATURE_VALUE,
             sides=("query" if role == "q" else "key", words.FEATURE_AXIS),
-            rows=now.tokens,
+            rows=tokens,
             role=role,
             scale="sequential",
             domain=reach,
@@ -242,53 +246,3 @@ def low_rank_parts(
 def mixing_of(run: VariantRun) -> Tensor:
     """Give how much of each key is in each short key."""
     return mix_positions(run.inputs.n, run.choices)
-
-
-def out_pictures(now: Compared, picked: Picked, hands: Hands, language: Language) -> Parts:
-    """Describe each output small, and the differences from the first large, with the largest of each."""
-    runs = [*now.runs()]
-    if not runs:
-        return {}
-    reach = half_width(torch.stack([run.out[now.head] for _, run in runs]).numpy())
-    sides = {"sides": ("token", words.VALUE_AXIS), "rows": now.tokens}
-    shown = {"picked": picked.among("out"), "on_pick": hands.out}
-    parts: Parts = {}
-    for slot, run in runs:
-        title = words.OUT.say(language, slot=slot.letter)
-        drawn = {"role": "out", "domain": reach} | sides | shown
-        part = picture(run.out[now.head], title, language, words.OUT_VALUE, **drawn)
-        parts[f"out.{slot.letter.lower()}"] = ("top", part)
-    if now.first is None:
-        return parts
-    changes = {slot: run.out[now.head] - now.first.out[now.head] for slot, run in runs if slot.letter != "A"}
-    far = half_width(torch.stack([*changes.values()]).numpy()) if changes else 1.0
-    for slot, change in changes.items():
-        most = significant(float(change.abs().max()))
-        title = words.CHANGE.say(language, slot=slot.letter, most=most)
-        is_small = change.shape[-1] > MOST_OUT_WITH_NUMBERS
-        drawn = {"role": "difference", "domain": far, "is_small": is_small} | sides | shown
-        part = picture(change, title, language, words.CHANGE_VALUE, **drawn)
-        parts[f"change.{slot.letter.lower()}"] = ("top", part)
-    return parts
-
-
-def given_pictures(now: Compared, language: Language) -> Parts:
-    """Describe the queries, keys and values that all attentions get."""
-    inputs, head = now.full.inputs, now.head
-    reach = half_width(torch.cat([inputs.q[head], inputs.k[head], inputs.v[head]]).numpy())
-    return {
-        f"given.{name}": (
-            "below",
-            picture(
-                getattr(inputs, name)[head],
-                words.GIVEN[name].say(language, head=head + 1),
-                language,
-                words.GIVEN_VALUE,
-                sides=("query" if name == "q" else "key", "column"),
-                rows=now.tokens,
-                role=name,
-                domain=reach,
-            ),
-        )
-        for name in ("q", "k", "v")
-    }

@@ -2,9 +2,11 @@
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 
-from attention_core.experiments.linear_forms import compare_linear_forms
-from attention_core.variant_runs import KINDS, VariantRun, count_flops, relative_error
+from attention_core.experiments.linear_forms import LinearForms, compare_linear_forms
+from attention_core.variant_runs import KINDS, Inputs, VariantRun, count_flops, relative_error
+from attention_core.variants.linear import Feature
 from dashboard.controls import State
 from dashboard.frame import asked_and_measured
 from dashboard.grid.lines import word
@@ -19,7 +21,7 @@ from dashboard.panels.variants.compare_model import (
     summary,
 )
 from dashboard.panels.variants.compare_pictures import Parts, Picked, named
-from dashboard.text import Language
+from dashboard.text import Language, Text
 from dashboard.text import variant_compare as words
 
 # No float64 outputs of this size differ by less for any other reason.
@@ -82,13 +84,23 @@ def query_name(now: Compared, picked: Picked) -> str:
 
 def say_sees(run: VariantRun, now: Compared, picked: Picked, language: Language) -> str:
     """Say what a variant can and cannot see, with the numbers of its settings."""
-    text = words.SEES[run.name]
-    if run.name == "full" and run.inputs.is_causal:
-        text = words.FULL_CAUSAL
-    if run.name == "grouped" and run.choices.n_kv_heads == len(run.inputs.q):
-        text = words.GROUPED_FULL
+    text = special_case(run) or words.SEES[run.name]
     fields = numbers_of(run, now, picked)
     return text.say(language, **{name: fields[name] for name in text.fields(language)})
+
+
+def special_case(run: VariantRun) -> Text | None:
+    """Give what is said instead where the settings make a variant a simple one; None elsewhere."""
+    choices, inputs = run.choices, run.inputs
+    if run.name == "full" and inputs.is_causal:
+        return words.FULL_CAUSAL
+    if run.name == "grouped" and choices.n_kv_heads == len(inputs.q):
+        return words.GROUPED_FULL
+    if run.name == "low_rank" and choices.rank >= inputs.n and choices.mixture == "pooled":
+        return words.LOW_RANK_FULL
+    if run.name == "low_rank" and inputs.n == 1:
+        return words.LOW_RANK_ONE
+    return None
 
 
 def numbers_of(run: VariantRun, now: Compared, picked: Picked) -> dict[str, object]:
@@ -130,11 +142,14 @@ def measured_numbers(run: VariantRun, now: Compared, picked: Picked) -> dict[str
     if run.name == "sink":
         return {"share": significant(float(run.trace.sink_weights[now.head, picked.row]))}
     if run.name == "linear":
-        forms = compare_linear_forms(
-            inputs.q, inputs.k, inputs.v, feature=choices.feature, is_causal=inputs.is_causal
-        )
+        forms = _forms(inputs, choices.feature)
         return {"pairwise": significant(forms.pairwise), "recurrent": significant(forms.recurrent)}
     return {}
+
+
+@lru_cache(maxsize=8)
+def _forms(inputs: Inputs, feature: Feature) -> LinearForms:
+    return compare_linear_forms(inputs.q, inputs.k, inputs.v, feature=feature, is_causal=inputs.is_causal)
 
 
 def question_parts(state: State) -> Parts:
