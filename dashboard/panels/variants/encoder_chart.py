@@ -13,7 +13,7 @@ from dashboard.charts.recall import Points, recall_lines, recall_table
 from dashboard.controls import State
 from dashboard.frame import table
 from dashboard.grid.bench import Part
-from dashboard.grid.lines import Line, Piece, lines_part, prose
+from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.number_format import significant
 from dashboard.panels.variants.encoder_said import joined
 from dashboard.panels.variants.fields import encoder_fields
@@ -31,6 +31,7 @@ def show_recall(state: State, found: Bottleneck) -> None:
     marks = words.WAYS["attended"].say(language), words.WAYS["fixed"].say(language)
     titles = words.N_TITLE.say(language), words.SHARE_TITLE.say(language), words.THEORY_TITLE.say(language)
     others = ", ".join(map(str, ALWAYS))
+    st.markdown(f"**{words.CHART.say(language)}**")
     st.vega_lite_chart(
         _points(lines, found, marks),
         recall_lines(*titles, tuple(name for name, _ in lines), marks, LENGTHS[-1]),
@@ -76,12 +77,6 @@ def measure_defaults() -> None:
     for width in ALWAYS:
         recall_at(width, fields["encoder_keep"].default)
     attended_at(fields["encoder_d_model"].default, fields["encoder_sharpness"].default)
-
-
-def title_part(language: Language) -> Part:
-    """Head the chart."""
-    label = words.CHART.say(language)
-    return lines_part(label, [Line([Piece(label)], "heading")], has_own_row=True)
 
 
 def note_part(state: State) -> Part:
