@@ -4,6 +4,7 @@ The sentence tells it only by its last adjective. Combinations of animal, thing 
 every word is trained on, and half of the combinations never are.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -52,7 +53,7 @@ CHINESE = Words(
     verbs=("跳上", "爬上", "翻过"),
     things=("桌子", "椅子", "石头", "箱子", "围墙", "书架"),
     of_animal=("累", "困", "饿", "懒", "胖"),
-    of_thing=("高", "滑", "陡", "烫", "晃"),
+    of_thing=("滑", "高", "陡", "烫", "晃"),
     orders=(
         "animal 没有 verb thing ， 因为 它 太 adjective 了",
         "因为 它 太 adjective 了 ， animal 没有 verb thing",
@@ -64,7 +65,7 @@ ENGLISH = Words(
     verbs=("climb", "mount", "cross"),
     things=("table", "chair", "rock", "box", "wall", "shelf"),
     of_animal=("tired", "sleepy", "hungry", "lazy", "fat"),
-    of_thing=("high", "slippery", "steep", "hot", "wobbly"),
+    of_thing=("slippery", "high", "steep", "hot", "wobbly"),
     orders=(
         "the animal did not verb the thing because it was too adjective",
         "because it was too adjective the animal did not verb the thing",
@@ -105,6 +106,37 @@ def is_held_out(words: Words, animal: str, thing: str, adjective: str) -> bool:
     return sum(places) % 2 == 0
 
 
+def write_sentence(
+    words: Words, animal: str, verb: str, thing: str, adjective: str, order: int = 0
+) -> tuple[str, ...]:
+    """Fill the places of a sentence.
+
+    Example:
+        >>> "".join(write_sentence(CHINESE, "小猫", "跳上", "桌子", "累", order=1))
+        '因为它太累了，小猫没有跳上桌子'
+    """
+    filled = dict(zip(PLACES, (animal, verb, thing, adjective), strict=True))
+    return tuple(filled.get(word, word) for word in words.orders[order].split())
+
+
+def ask_pronouns(words: Words, sentences: Sequence[tuple[Sequence[str], str]]) -> Examples:
+    """Ask of each sentence what the pronoun stands for.
+
+    Args:
+        sentences: Words of the vocabulary, all as many, and the answer of each; the answer counts at the pronoun alone.
+
+    Example:
+        >>> examples = ask_pronouns(CHINESE, [(write_sentence(CHINESE, "小猫", "跳上", "桌子", "累"), "小猫")])
+        >>> examples.counted.nonzero().tolist()
+        [[0, 6]]
+    """
+    place = {word: at for at, word in enumerate(words.vocab)}
+    tokens = torch.tensor([[place[word] for word in sentence] for sentence, _ in sentences])
+    answers = torch.tensor([place[answer] for _, answer in sentences])
+    counted = tokens == place[words.pronoun]
+    return Examples(tokens, torch.where(counted, answers[:, None], 0), counted)
+
+
 @cache
 def _split(words: Words) -> tuple[Examples, Examples]:
     """Write every sentence, those to train on and those that are held out."""
@@ -112,16 +144,6 @@ def _split(words: Words) -> tuple[Examples, Examples]:
     for animal, thing, adjective in product(words.animals, words.things, words.adjectives):
         group = groups[is_held_out(words, animal, thing, adjective)]
         answer = refers_to(words, animal, thing, adjective)
-        for verb, order in product(words.verbs, words.orders):
-            filled = dict(zip(PLACES, (animal, verb, thing, adjective), strict=True))
-            group.append(([filled.get(word, word) for word in order.split()], answer))
-    return tuple(_examples(words, group) for group in groups)
-
-
-def _examples(words: Words, sentences: list[tuple[list[str], str]]) -> Examples:
-    """Turn sentences into places in the vocabulary; the answer counts at the pronoun alone."""
-    place = {word: at for at, word in enumerate(words.vocab)}
-    tokens = torch.tensor([[place[word] for word in sentence] for sentence, _ in sentences])
-    answers = torch.tensor([place[answer] for _, answer in sentences])
-    counted = tokens == place[words.pronoun]
-    return Examples(tokens, torch.where(counted, answers[:, None], 0), counted)
+        for verb, order in product(words.verbs, range(len(words.orders))):
+            group.append((write_sentence(words, animal, verb, thing, adjective, order), answer))
+    return tuple(ask_pronouns(words, group) for group in groups)
