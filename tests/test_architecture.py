@@ -54,6 +54,7 @@ MAY_IMPORT_OTHERS = {
     "dashboard.main": {"streamlit"},
     "dashboard.panels": {"streamlit", "numpy", "pandas", "torch"},
     "dashboard.runs": {"streamlit"},
+    "dashboard.training_pool": {"distributed"},
     "dashboard.text": set(),
     "dashboard.warm_up": {"altair", "numpy", "pandas", "torch"},
     "attention_core": {"torch", "jaxtyping"},

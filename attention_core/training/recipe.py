@@ -12,7 +12,7 @@ DIVISORS: tuple[Divisor, ...] = get_args(Divisor)
 Optimiser = Literal["adam", "adamw", "sgd"]
 OPTIMISERS: tuple[Optimiser, ...] = get_args(Optimiser)
 POSITIONS: tuple[Positions, ...] = get_args(Positions)
-MOST_LAYERS, MOST_WIDE, MOST_EXAMPLES, MAX_SEED = 4, 256, 256, 9999
+MOST_LAYERS, MOST_HEADS, MOST_WIDE, MOST_EXAMPLES, MAX_SEED = 4, 8, 256, 256, 9999
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Recipe:
 
     def __post_init__(self) -> None:
         whole = (("n_layers", 1, MOST_LAYERS), ("d_model", 1, MOST_WIDE), ("batch", 1, MOST_EXAMPLES))
-        for name, lowest, highest in (*whole, ("seed", 0, MAX_SEED), ("n_heads", 1, self.d_model)):
+        for name, lowest, highest in (*whole, ("seed", 0, MAX_SEED), ("n_heads", 1, MOST_HEADS)):
             value = getattr(self, name)
             if type(value) is not int or not lowest <= value <= highest:
                 raise ValueError(f"{name} must be a whole number from {lowest} to {highest}, got {value}")
