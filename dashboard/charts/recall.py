@@ -9,6 +9,8 @@ import pyarrow as pa
 
 from dashboard.charts import LINE_LEGEND, compiled
 
+# A row for each point of a line and for each mark.
+Points = pa.Table
 HEIGHT = 330
 # Of attention, of the fixed vector at the reader's width, then at others; all can be told apart on any page.
 HUES = ["#2E9E6B", "#D64550", "#D9822B", "#3B82C4", "#9467BD"]
@@ -91,7 +93,7 @@ def _layers(
 def recall_table(
     rows: Sequence[tuple[str, int, float, float | None, float | None]],
     own: Sequence[tuple[str, str, int, float]],
-) -> pa.Table:
+) -> Points:
     """Turn (line, n, share, standard error, theory) and the sentence's (line, mark, n, share) into a table.
 
     Streamlit sends Arrow: made from lists it takes a tenth of the time that a frame of pandas takes to become it.

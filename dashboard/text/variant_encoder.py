@@ -166,7 +166,7 @@ OTHERS_ONE = Text(zh="1 个词元", en="token adds")
 OTHERS_SEVERAL = Text(zh="%(n)d 个词元", en="%(n)d tokens add")
 FORMULA_KEEPS = Text(zh="√((N − 1)/d)", en="√((N − 1)/d)")
 FORMULA_FADES = Text(
-    zh="√(Σ 保留^(2(m − k))/d)，对各步平均", en="√(Σ kept^(2(m − k))/d), averaged over the steps,"
+    zh="√(各步平均的 Σ 保留^(2(m − k))/d)", en="√(mean over the steps of Σ kept^(2(m − k))/d)"
 )
 REPEATED = Text(
     zh="理论假定词各不相同，这里有重复的。",
@@ -289,8 +289,8 @@ CHART_NOTE = Text(
 N_TITLE = Text(zh="N（句子里的词元）", en="N (tokens of the sentence)")
 SHARE_TITLE = Text(zh="读对的份额", en="share read right")
 ATTENDED_LINE = Text(zh="注意力，你的 d", en="attention, your d")
-FIXED_LINE = Text(zh="定长向量，你的 d", en="fixed vector, your d")
-OTHER_LINE = Text(zh="定长向量，d = %(d)d", en="fixed vector, d = %(d)d")
+FIXED_LINE = Text(zh="定长，你的 d", en="fixed, your d")
+OTHER_LINE = Text(zh="定长，d = %(d)d", en="fixed, d = %(d)d")
 ALT = Text(
     zh="读对的份额随 N（%(first)d 到 %(last)d，对数轴）的变化。定长向量：你的 d 和 d = %(widths)s 各一条线，N 越大越低，附理论虚线；注意力一条线；再加你的句子的两个点。",
     en="The share read right against N from %(first)d to %(last)d, on a logarithmic axis: for the fixed vector a line each for your d and "

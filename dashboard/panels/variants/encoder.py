@@ -25,7 +25,7 @@ from dashboard.frame import code_span, source
 from dashboard.grid.bench import show_bench
 from dashboard.link import shorten
 from dashboard.panels.sentence import sentence
-from dashboard.panels.variants.encoder_chart import note_part, show_recall, title_part
+from dashboard.panels.variants.encoder_chart import note_part, show_recall
 from dashboard.panels.variants.encoder_parts import Parts, Shown, pictures, vectors_part
 from dashboard.panels.variants.encoder_said import made_by_hand, question_parts, say_sum, step_part, why_part
 from dashboard.text import frame as frame_words
@@ -71,7 +71,6 @@ def encoder(state: State) -> bool:
         "sum": ("top", say_sum(shown)),
         **pictures(shown, lambda row: state.put("encoder_step", row + 1)),
         "step": ("right", step_part(shown, state["encoder_seed"])),
-        "chart": ("end", title_part(language)),
     }
     show_bench("bench.encoder", parts)
     controls.picture_goes_ahead()

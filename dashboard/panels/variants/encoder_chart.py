@@ -1,6 +1,7 @@
 """How many words come back against the length of the sentence: measured, by theory, and the reader's own sentence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
@@ -8,11 +9,11 @@ import streamlit as st
 from attention_core.experiments.bottleneck import Bottleneck
 from attention_core.experiments.recall import LENGTHS, SEEDS, Recall, farthest_from_theory
 from dashboard.cached import attended_at, recall_at
-from dashboard.charts.recall import recall_lines, recall_table
+from dashboard.charts.recall import Points, recall_lines, recall_table
 from dashboard.controls import State
 from dashboard.frame import table
 from dashboard.grid.bench import Part
-from dashboard.grid.lines import Line, Piece, lines_part, prose
+from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.number_format import significant
 from dashboard.panels.variants.encoder_said import joined
 from dashboard.panels.variants.fields import encoder_fields
@@ -21,32 +22,40 @@ from dashboard.text import variant_encoder as words
 
 # Drawn beside the reader's own width.
 ALWAYS = (8, 32, 128)
-Lines = Mapping[str, tuple[Recall, ...]]
+Lines = tuple[tuple[str, tuple[Recall, ...]], ...]
 
 
 def show_recall(state: State, found: Bottleneck) -> None:
     """Draw recall against N for several widths, attention, and both marks of the reader's sentence; offer the numbers."""
-    language, lines, n = state.language, lines_of(state), len(found.tokens)
-    attended, fixed, *_ = lines
+    language, lines = state.language, lines_of(state)
     marks = words.WAYS["attended"].say(language), words.WAYS["fixed"].say(language)
+    titles = words.N_TITLE.say(language), words.SHARE_TITLE.say(language), words.THEORY_TITLE.say(language)
+    others = ", ".join(map(str, ALWAYS))
+    st.markdown(f"**{words.CHART.say(language)}**")
+    st.vega_lite_chart(
+        _points(lines, found, marks),
+        recall_lines(*titles, tuple(name for name, _ in lines), marks, LENGTHS[-1]),
+        key="chart.recall",
+        alt=words.ALT.say(language, first=LENGTHS[0], last=LENGTHS[-1], widths=others),
+    )
+    table(lambda: numbers(lines, language), "recall", language)
+
+
+@lru_cache(maxsize=16)
+def _points(lines: Lines, found: Bottleneck, marks: tuple[str, str]) -> Points:
+    """Put the lines and the sentence's marks into the table of the chart: no step changes it."""
+    (attended, _), (fixed, _), *_ = lines
+    n = len(found.tokens)
     own = [
         (attended, marks[0], n, found.attended.share_right),
         (fixed, marks[1], n, found.fixed.share_right),
     ]
     rows = [
         (name, one.n, one.share.mean, one.share.standard_error, one.expected)
-        for name, records in lines.items()
+        for name, records in lines
         for one in records
     ]
-    titles = words.N_TITLE.say(language), words.SHARE_TITLE.say(language), words.THEORY_TITLE.say(language)
-    others = ", ".join(map(str, ALWAYS))
-    st.vega_lite_chart(
-        recall_table(rows, own),
-        recall_lines(*titles, tuple(lines), marks, LENGTHS[-1]),
-        key="chart.recall",
-        alt=words.ALT.say(language, first=LENGTHS[0], last=LENGTHS[-1], widths=others),
-    )
-    table(lambda: numbers(lines, language), "recall", language)
+    return recall_table(rows, own)
 
 
 def lines_of(state: State) -> Lines:
@@ -55,11 +64,11 @@ def lines_of(state: State) -> Lines:
     No name holds what the reader changes: with another name the browser would make the chart anew.
     """
     language, d_model, keep = state.language, state["encoder_d_model"], state["encoder_keep"]
-    return {
-        words.ATTENDED_LINE.say(language): attended_at(d_model, state["encoder_sharpness"]),
-        words.FIXED_LINE.say(language): recall_at(d_model, keep),
-        **{words.OTHER_LINE.say(language, d=width): recall_at(width, keep) for width in ALWAYS},
-    }
+    return (
+        (words.ATTENDED_LINE.say(language), attended_at(d_model, state["encoder_sharpness"])),
+        (words.FIXED_LINE.say(language), recall_at(d_model, keep)),
+        *((words.OTHER_LINE.say(language, d=width), recall_at(width, keep)) for width in ALWAYS),
+    )
 
 
 def measure_defaults() -> None:
@@ -70,15 +79,9 @@ def measure_defaults() -> None:
     attended_at(fields["encoder_d_model"].default, fields["encoder_sharpness"].default)
 
 
-def title_part(language: Language) -> Part:
-    """Head the chart."""
-    label = words.CHART.say(language)
-    return lines_part(label, [Line([Piece(label)], "heading")], has_own_row=True)
-
-
 def note_part(state: State) -> Part:
     """Say what is measured in the chart and how far theory lies off."""
-    language, fixed = state.language, [*lines_of(state).values()][1:]
+    language, fixed = state.language, [records for _, records in lines_of(state)[1:]]
     note = words.CHART_NOTE.say(language, seeds=len(SEEDS), d=state["encoder_d_model"])
     said = joined(note, say_apart([one for records in fixed for one in records], language), language)
     return lines_part(words.CHART.say(language), [Line(prose(said), "note")], has_own_row=True)
@@ -104,7 +107,7 @@ def numbers(lines: Lines, language: Language) -> pd.DataFrame:
             "crosstalk": one.crosstalk and one.crosstalk.mean,
             "expected_crosstalk": one.expected_crosstalk,
         }
-        for name, records in lines.items()
+        for name, records in lines
         for one in records
     ]
     columns = {name: text.say(language) for name, text in words.TABLE_COLUMNS.items()}

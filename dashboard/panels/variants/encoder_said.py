@@ -1,6 +1,6 @@
 """What is said of a decoder that reads an encoder, at the present step and of the whole sentence."""
 
-from functools import partial
+from functools import lru_cache, partial
 
 from attention_core.experiments.bottleneck import (
     CODE_WIDTH,
@@ -49,6 +49,7 @@ def step_part(shown: Shown, seed: int) -> Part:
     return lines_part(words.STEP_SAID.say(shown.language), [*lines, Line(prose(note), "note")])
 
 
+@lru_cache(maxsize=32)
 def why_part(shown: Shown, keep: float) -> Part:
     """Say why both ways read as they do."""
     label = words.WHY.say(shown.language)
@@ -185,6 +186,7 @@ def say_causal(found: Bottleneck, language: Language) -> str:
     return words.CAUSAL.say(language, n=n, **counts)
 
 
+@lru_cache(maxsize=32)
 def made_by_hand(found: Bottleneck, language: Language) -> Part:
     """Say what of this is made by hand, under a label that unfolds it."""
     n, d_model = found.states.shape
