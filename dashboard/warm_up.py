@@ -16,7 +16,7 @@ def run() -> None:
     from dashboard.panels.qkv import views  # noqa: F401
     from dashboard.panels.scaling import views as scaling_views  # noqa: F401
     from dashboard.panels.scaling.model import measure_defaults
-    from dashboard.panels.variants import encoder_chart
+    from dashboard.panels.variants import encoder_chart, error
     from dashboard.panels.variants import views as variant_views  # noqa: F401
 
     list_devices()  # where there is a GPU, the first question takes it a second
@@ -26,6 +26,7 @@ def run() -> None:
     _compile_charts()
     measure_defaults()
     initial_model.measure_defaults()
+    error.prepare()
     encoder_chart.measure_defaults()
     build_ledger(PRESETS["notes"].sizes)  # the first product on the meta device imports half of PyTorch
 

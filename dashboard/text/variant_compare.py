@@ -395,3 +395,11 @@ LOW_RANK_ONE = Text(
     zh="只有一个词元，没有可混的；随机矩阵只是把它拉长或缩短。",
     en="There is one token and nothing to mix; the random matrix makes it longer or shorter.",
 )
+DILATED_ONE = Text(
+    zh="s = 1 就是普通窗口：离得不到 %(width)d 步的都看得见。",
+    en="s = 1 is the plain window: it sees keys fewer than w = %(width)d steps away.",
+)
+NO_GLOBAL = Text(
+    zh="没有全局词元，就是普通窗口：离得不到 %(width)d 步的才看得见。",
+    en="Without global tokens this is the plain window: it sees keys fewer than w = %(width)d steps away.",
+)

@@ -55,9 +55,10 @@ UNCLEAR = Text(
     "be %(flops)s×.",
 )
 ALL_SCORES = Text(
-    zh="FLOPs 一样多或更多的，本来就没有少算；少算分数的那几种要切块、搬动、补齐，N 短的时候不一定划算。",
-    en="Where FLOPs are as many or more, nothing was saved to begin with. Those with fewer scores have to cut, move and fill up "
-    "pieces, which at small N can cost more than it saves.",
+    zh="FLOPs 只数矩阵乘法：加性注意力的 tanh、ALiBi 的距离、转动、softmax 都不算在内，却要时间。少算分数的那几种要切块、搬动、补齐，N 短的时候"
+    "不一定划算。",
+    en="FLOPs are those of matrix products alone: additive attention's tanh, ALiBi's distances, turning and softmax are not among them and "
+    "take time. Attentions with fewer scores have to cut, move and fill up pieces, which at small N can cost more than it saves.",
 )
 RANDOM = Text(
     zh="误差是在随机的 q、k、v 上的（种子 0），不是你的句子。",

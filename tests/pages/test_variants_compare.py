@@ -174,6 +174,17 @@ def test_V5_the_forms_of_linear_attention_are_compared_on_the_page(opened):
         assert all(number == "0" or "e−" in number for number in found.groups())
 
 
+def test_settings_that_make_one_attention_another_are_said_as_that(opened):
+    plain = words.DILATED_ONE.say("en", width=2)
+    assert plain in said(opened(b="dilated", c="none", dilation="1"), "said")
+    assert words.NO_GLOBAL.say("en", width=2) in said(
+        opened(b="global_window", c="none", n_global="0"), "said"
+    )
+    assert words.LOW_RANK_FULL.say("en", n=6) in said(opened(b="low_rank", c="none", rank="6"), "said")
+    assert words.SEES["block"].en not in said(opened(b="block", c="none", block="6"), "said")
+    assert words.FULL_CAUSAL.en in said(opened(is_causal="1"), "said")
+
+
 def test_a_sink_has_a_column_of_its_own_and_low_rank_its_short_keys(opened):
     at = opened(b="sink", c="low_rank", rank="2", sink="1.5")
     drawn, run = drawings(at), run_of(at, "sink", sink=1.5)

@@ -3,7 +3,9 @@
 import pytest
 
 from attention_core.experiments.approximation import ERROR_LINES, ErrorPlan, measure_errors
+from dashboard import cached
 from dashboard.number_format import significant
+from dashboard.panels.variants import error_model
 from dashboard.panels.variants.error_model import LENGTHS, N_DRAWS
 from dashboard.text import LANGUAGES
 from dashboard.text import variant_error as words
@@ -131,6 +133,19 @@ def test_the_table_holds_every_number_that_is_drawn(opened):
     frame = table.value
     assert len(frame) == len(chart_of(at, "line")[0]) - 1, "the rule at 1 is no number of these"
     assert {words.DRAWS.say("en", draws=N_DRAWS), words.OWN.en} == set(frame[words.CSV["whose"].en])
+
+
+def test_the_server_measures_the_first_sight_before_anybody_asks(opened, monkeypatch):
+    error_model.measure_defaults()
+    asked = []
+    monkeypatch.setattr(
+        error_model, "errors_at", lambda plan, size: asked.append((plan, size)) or kept(plan, size)
+    )
+    kept = cached.errors_at
+    before = kept.cache_info().misses
+    opened(is_touched=True)
+    assert len(asked) == 9
+    assert kept.cache_info().misses == before
 
 
 def test_hostile_links_become_legal(opened):

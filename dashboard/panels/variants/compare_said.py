@@ -34,7 +34,10 @@ def readings(state: State, now: Compared, picked: Picked) -> list[str]:
     said = []
     for slot, run in now.runs():
         found = summary(run.name, run.inputs, choices_of(state))
-        sentences = [say_kind(slot, run, found, now, language), say_sees(run, now, picked, language)]
+        sentences = [say_kind(slot, run, found, now, language)]
+        # What is left out is said of those that leave something out.
+        if KINDS[run.name] != "exact" or found.n_seen < now.full.n_seen:
+            sentences.append(say_sees(run, now, picked, language))
         if slot.letter != "A" and now.slots[0].name == slot.name:
             sentences.insert(0, words.SAME_TWICE.say(language, slot=slot.letter))
         if len(now.tokens) > 1:
@@ -98,6 +101,10 @@ def special_case(run: VariantRun) -> Text | None:
         return words.GROUPED_FULL
     if run.name == "low_rank" and choices.rank >= inputs.n and choices.mixture == "pooled":
         return words.LOW_RANK_FULL
+    if run.name == "dilated" and choices.dilation == 1:
+        return words.DILATED_ONE
+    if run.name == "global_window" and choices.n_global == 0:
+        return words.NO_GLOBAL
     if run.name == "low_rank" and inputs.n == 1:
         return words.LOW_RANK_ONE
     return None

@@ -1,5 +1,7 @@
 """How far from full attention: against width, block, stride or rank, or against N, on draws and on one's own sentence."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -20,9 +22,10 @@ from dashboard.frame import source, table
 from dashboard.grid.bench import Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.panels.heads.legal import has_legal_heads
-from dashboard.panels.variants.error_model import LENGTHS, N_DRAWS, Measured, measured
+from dashboard.panels.variants.error_model import LENGTHS, N_DRAWS, Measured, measure_defaults, measured
 from dashboard.panels.variants.error_said import question_parts, readings
-from dashboard.text import Language
+from dashboard.panels.variants.fields import error_fields
+from dashboard.text import LANGUAGES, Language
 from dashboard.text import variant_compare as compare_words
 from dashboard.text import variant_error as words
 
@@ -95,6 +98,26 @@ def short(value: float) -> str:
     return f"{value:g}"
 
 
+def spec_of(axis: str, lines: tuple[ErrorLine, ...], language: Language) -> dict[str, Any]:
+    """Compile the chart of some lines."""
+    return error_lines(
+        words.AXES[axis].say(language),
+        words.Y_TITLE.say(language),
+        words.LINE.say(language),
+        words.OWN.say(language),
+        words.ZEROS.say(language),
+        tuple((words.NAMES[line].say(language), ERROR_LINES.index(line)) for line in lines),
+    )
+
+
+def prepare() -> None:
+    """Measure and compile what the first sight of the view draws, so that no visitor waits for it."""
+    measure_defaults()
+    fields = error_fields()
+    for language in LANGUAGES:
+        spec_of(fields["error_axis"].default, fields["error_lines"].default, language)
+
+
 def show_lines(state: State, found: Measured) -> None:
     """Draw the lines with their spread and the reader's own points; offer the numbers."""
     language = state.language
@@ -106,14 +129,7 @@ def show_lines(state: State, found: Measured) -> None:
         own_said,
     )
     axis = words.AXES[found.axis].say(language)
-    spec = error_lines(
-        axis,
-        words.Y_TITLE.say(language),
-        words.LINE.say(language),
-        words.OWN.say(language),
-        words.ZEROS.say(language),
-        tuple((names[line], ERROR_LINES.index(line)) for line in found.lines),
-    )
+    spec = spec_of(found.axis, found.lines, language)
     lines = listed(found.lines, language)
     alt = words.ALT.say(language, lines=lines, axis=axis, draws=N_DRAWS)
     st.vega_lite_chart(frame, spec, key="chart.errors", alt=alt)

@@ -1,8 +1,9 @@
 """What the reader's settings ask to be measured, what was, and what their own sentence gives."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from attention_core.experiments.approximation import (
     ERROR_LINES,
@@ -19,7 +20,9 @@ from dashboard.cached import errors_at
 from dashboard.controls import State
 from dashboard.panels.one_by_one import one_by_one
 from dashboard.panels.variants.compare_model import inputs_of
+from dashboard.panels.variants.fields import variant_fields
 
+Settings = State | Mapping[str, Any]
 N_DRAWS = 8
 LENGTHS = tuple(2**power for power in range(4, 11))
 
@@ -53,7 +56,7 @@ class Measured:
         return at.n if self.axis == "n" else at.size
 
 
-def plan_of(state: State) -> ErrorPlan:
+def plan_of(state: Settings) -> ErrorPlan:
     """Turn the settings into a plan."""
     return ErrorPlan(
         n=state["error_n"],
@@ -65,7 +68,14 @@ def plan_of(state: State) -> ErrorPlan:
     )
 
 
-def stops_of(state: State) -> tuple[int, ...]:
+def measure_defaults() -> None:
+    """Measure what the first sight of the view draws, so that no visitor waits for it."""
+    first = {name: field.default for name, field in variant_fields("en").items()}
+    for size in stops_of(first):
+        errors_at(plan_of(first), size)
+
+
+def stops_of(state: Settings) -> tuple[int, ...]:
     """List where on the horizontal axis is measured: powers of two, and all positions."""
     if state["error_axis"] == "n":
         return LENGTHS
