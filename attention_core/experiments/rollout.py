@@ -33,6 +33,52 @@ class RolloutCheck:
     effects: Float[Tensor, " N"]
 
 
+@dataclass(frozen=True)
+class RankAgreement:
+    """How well two lists of numbers agree on which words count for more.
+
+    Attributes:
+        coefficient: From −1 (the order reversed) to 1 (the same order); None where there are fewer than two words, or
+            where one list has a single number for all of them and so no order.
+        places: The words that were ranked.
+    """
+
+    coefficient: float | None
+    places: tuple[int, ...]
+
+
+def rank_agreement(check: RolloutCheck) -> RankAgreement:
+    """Say how far rollout puts the other words in the order in which they really count.
+
+        coefficient = correlation of the ranks; numbers that are equal share the mean of their ranks
+
+    Args:
+        check: Of its words those are ranked that rollout gives a share, without the query's own: that one nearly
+            always comes first in both lists.
+
+    Example:
+        >>> shares, effects = torch.tensor([0.1, 0.2, 0.3, 0.4]), torch.tensor([5.0, 7.0, 6.0, 9.0])
+        >>> rank_agreement(RolloutCheck(None, 3, shares, effects))
+        RankAgreement(coefficient=0.5, places=(0, 1, 2))
+
+    Source: Spearman 1904.
+    """
+    places = tuple(
+        place for place, share in enumerate(check.shares.tolist()) if share > 0 and place != check.query
+    )
+    one, other = (_centred_ranks(numbers[list(places)].double()) for numbers in (check.shares, check.effects))
+    length = float((one @ one) * (other @ other)) ** 0.5
+    if len(places) < 2 or not length:
+        return RankAgreement(None, places)
+    return RankAgreement(max(-1.0, min(1.0, float(one @ other) / length)), places)
+
+
+def _centred_ranks(numbers: Float[Tensor, " N"]) -> Float[Tensor, " N"]:
+    """Rank numbers, equals alike, so that the ranks' mean is 0."""
+    below, alike = (numbers[:, None] > numbers).sum(dim=-1), (numbers[:, None] == numbers).sum(dim=-1)
+    return (below + (alike - len(numbers)) / 2).to(numbers)
+
+
 def roll_out(
     weights: Float[Tensor, "layers H N N"], *, has_residual: bool = True
 ) -> Float[Tensor, "layers N N"]:

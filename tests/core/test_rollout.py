@@ -5,7 +5,14 @@ import torch
 from torch.testing import assert_close
 
 from attention_core import masks
-from attention_core.experiments.rollout import SILENCES, check_rollout, roll_out, silence_stack
+from attention_core.experiments.rollout import (
+    SILENCES,
+    RolloutCheck,
+    check_rollout,
+    rank_agreement,
+    roll_out,
+    silence_stack,
+)
 from attention_core.layers import NORMS, Design, draw_stack
 
 LAYERS, H, N = 3, 2, 5
@@ -65,6 +72,23 @@ def test_P8_rollout_gives_words_a_share_that_change_nothing_when_replaced(silenc
     assert float(others.max()) > 0.1, "rollout says that the word matters"
     assert float(silent.effects[:4].max()) < 1e-12, "and it changes nothing"
     assert float(silent.effects[4]) > 0.1, "while the query's own word does"
+
+
+def ranked(shares, effects, query=0):
+    return rank_agreement(RolloutCheck(None, query, torch.tensor(shares), torch.tensor(effects)))
+
+
+def test_P8_rank_agreement_is_worked_out_by_hand_with_ties_and_without_an_order_it_has_no_number():
+    assert ranked([0.4, 0.1, 0.2, 0.3], [9.0, 1.0, 2.0, 3.0]).coefficient == 1
+    assert ranked([0.4, 0.1, 0.2, 0.3], [0.0, 3.0, 2.0, 1.0]).coefficient == -1
+    # Ranks 1, 2½, 2½, 4 against 1, 2, 3, 4: 4.5 / √(4.5 · 5).
+    tied = ranked([0.2, 0.1, 0.2, 0.2, 0.3], [0.0, 1.0, 2.0, 3.0, 4.0])
+    assert tied.coefficient == pytest.approx(4.5 / 22.5**0.5, abs=1e-12)
+    assert ranked([0.4, 0.3, 0.3], [0.0, 1.0, 2.0]).coefficient is None, "rollout has no order"
+    assert ranked([0.4, 0.6], [0.0, 1.0]) == rank_agreement(
+        RolloutCheck(None, 0, torch.tensor([0.5, 0.5]), torch.tensor([2.0, 1.0]))
+    ), "one word has none"
+    assert ranked([0.4, 0.2, 0.0, 0.4], [1.0, 1.0, 9.0, 2.0]).places == (1, 3), "what is hidden is not ranked"
 
 
 @pytest.mark.parametrize("seed", range(3))
