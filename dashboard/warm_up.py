@@ -12,6 +12,7 @@ def run() -> None:
     from dashboard.panels.complexity import views as cost_views  # noqa: F401
     from dashboard.panels.heads import initial_model
     from dashboard.panels.heads import views as head_views  # noqa: F401
+    from dashboard.panels.layers import views as layer_views  # noqa: F401
     from dashboard.panels.masks import views as mask_views  # noqa: F401
     from dashboard.panels.qkv import views  # noqa: F401
     from dashboard.panels.scaling import views as scaling_views  # noqa: F401
@@ -32,6 +33,8 @@ def _compile_charts() -> None:
     from dashboard.charts.bars import weight_bars
     from dashboard.charts.costs import cost_lines
     from dashboard.charts.decoding import token_times
+    from dashboard.charts.depths import depth_lines
+    from dashboard.charts.dressed import dressed_arrows, word_paths
     from dashboard.charts.histogram import histogram
     from dashboard.charts.layers import layer_lines
     from dashboard.charts.measured import measured_points
@@ -54,3 +57,6 @@ def _compile_charts() -> None:
     cost_lines("N", "FLOPs", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
     measured_points("N", "ms", "kernel", "formula", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
     token_times("t", "µs", "way", ("a", "b"), 256, is_wide=True)
+    depth_lines("layer", "cosine", ("a", "b"), top=1)
+    dressed_arrows("x", "y", ("a", "b"), ("#000000", "#ffffff"))
+    word_paths("x", "y", ("a", "b"))

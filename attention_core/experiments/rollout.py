@@ -171,6 +171,32 @@ def check_rollout(
     """
     if not 0 <= query < len(tokens):
         raise ValueError(f"query must be from 0 to {len(tokens) - 1}, got {query}")
+    settings = {"seed": seed, "replacement": replacement, "positions": positions}
+    return check_queries(tokens, design, **settings, allowed=allowed, silence=silence)[query]
+
+
+def check_queries(
+    tokens: Sequence[str],
+    design: Design,
+    *,
+    seed: int,
+    replacement: str = "?",
+    positions: Positions = "sinusoidal",
+    allowed: Bool[Tensor, "N N"] | None = None,
+    silence: Silence | None = None,
+) -> tuple[RolloutCheck, ...]:
+    """Do what `check_rollout` does for every query: a word that is replaced moves all of them in one pass.
+
+    Raises:
+        ValueError: what `silence_stack` refuses.
+
+    Example:
+        >>> found = check_queries(("the", "cat"), Design(n_layers=1, d_model=6), seed=0)
+        >>> [check.query for check in found]
+        [0, 1]
+
+    Cost: N + 1 passes through the stack.
+    """
     stack = draw_stack(design, seed)
     if silence is not None:
         silence_stack(stack, silence)
@@ -178,11 +204,13 @@ def check_rollout(
     x, word = embed(tokens, seed, design.d_model) + position, embed((replacement,), seed, design.d_model)[0]
     with torch.no_grad():
         trace = stack(x, allowed=allowed)
-        before, effects = trace.vectors[-1, query], []
+        before = trace.vectors[-1]
+        lengths = before.norm(dim=-1)
+        effects = torch.zeros(len(tokens), len(tokens), dtype=x.dtype)  # a row a query, a column a word
         for place in range(len(tokens)):
             changed = x.clone()
             changed[place] = word + position[place]
-            effects.append((stack(changed, allowed=allowed).vectors[-1, query] - before).norm())
-    length = before.norm()
-    shares = roll_out(trace.weights, has_residual=design.has_residual)[-1, query]
-    return RolloutCheck(silence, query, shares, torch.stack(effects) / torch.where(length > 0, length, 1.0))
+            effects[:, place] = (stack(changed, allowed=allowed).vectors[-1] - before).norm(dim=-1)
+    effects = effects / torch.where(lengths > 0, lengths, 1.0)[:, None]
+    shares = roll_out(trace.weights, has_residual=design.has_residual)[-1]
+    return tuple(RolloutCheck(silence, query, shares[query], effects[query]) for query in range(len(tokens)))

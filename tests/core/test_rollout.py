@@ -5,15 +5,18 @@ import torch
 from torch.testing import assert_close
 
 from attention_core import masks
+from attention_core.embedding import embed
 from attention_core.experiments.rollout import (
     SILENCES,
     RolloutCheck,
+    check_queries,
     check_rollout,
     rank_agreement,
     roll_out,
     silence_stack,
 )
 from attention_core.layers import NORMS, Design, draw_stack
+from attention_core.single_head import draw_position
 
 LAYERS, H, N = 3, 2, 5
 WORDS = ("the", "cat", "saw", "a", "dog")
@@ -107,6 +110,23 @@ def test_P8_a_word_that_the_mask_hides_has_neither_share_nor_effect():
     assert found.shares[3:].tolist() == found.effects[3:].tolist() == [0, 0]
     assert (found.shares[:3] > 0).all()
     assert (found.effects[:3] > 0).all()
+
+
+def test_P8_all_queries_at_once_are_each_query_by_itself():
+    sizes = {"seed": 2, "replacement": "owl", "allowed": masks.window(N, N, 2)}
+    together = check_queries(WORDS, Design(n_layers=2), **sizes)
+    assert [check.query for check in together] == list(range(N))
+    stack, position = draw_stack(Design(n_layers=2), 2), draw_position("sinusoidal", N, 16, 2)
+    before = stack(embed(WORDS, 2, 16) + position, allowed=sizes["allowed"]).vectors[-1]
+    for query, check in enumerate(together):
+        alone = check_rollout(WORDS, Design(n_layers=2), query=query, **sizes)
+        assert torch.equal(check.shares, alone.shares)
+        assert torch.equal(check.effects, alone.effects)
+        for place in range(N):
+            others = [*WORDS[:place], "owl", *WORDS[place + 1 :]]
+            after = stack(embed(others, 2, 16) + position, allowed=sizes["allowed"]).vectors[-1]
+            expected = (after - before)[query].norm() / before[query].norm()
+            assert_close(check.effects[place], expected.detach(), rtol=0, atol=1e-12)
 
 
 def test_P8_silenced_heads_still_weigh_every_word():

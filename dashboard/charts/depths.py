@@ -1,0 +1,132 @@
+"""Something that a stack changes, against the layer: a line a token or a kind of stack, with bands where draws differ."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import pyarrow as pa
+
+from dashboard.charts import LINE_LEGEND, MARK, compiled
+
+HEIGHT = 300
+GREY = "#808080"
+BAND_OPACITY = 0.18
+DASHES = [[1, 0], [7, 4]]
+SHAPES = ["diamond", "circle"]
+
+
+@dataclass(frozen=True)
+class DepthLine:
+    """One line: its kind, and its value at each depth from 0; None leaves a gap.
+
+    Attributes:
+        ends: The least and the largest that the value is the middle of, depth by depth; None draws no band.
+        said: What each point says when the reader points at it; None draws no points.
+    """
+
+    kind: str
+    values: Sequence[float | None]
+    ends: Sequence[tuple[float, float] | None] | None = None
+    said: Sequence[str] | None = None
+
+
+@lru_cache(maxsize=64)
+def depth_lines(
+    depth_title: str,
+    value_title: str,
+    kinds: tuple[str, ...],
+    *,
+    top: float | None = None,
+    hues: tuple[str, ...] | None = None,
+) -> dict[str, Any]:
+    """Compile lines of at most two kinds, their points and bands, and a rule at the depth that is open.
+
+    Args:
+        kinds: The first is drawn strongest.
+        top: Where the vertical axis ends; None follows the values. It always holds 0.
+        hues: Of the kinds; None takes those of the theme.
+    """
+    names = list(kinds)
+    colours = alt.Scale(domain=names) if hues is None else alt.Scale(domain=names, range=list(hues))
+    reach = {} if top is None else {"domainMax": top}
+    legend = alt.Legend(**LINE_LEGEND)
+    x = alt.X("depth:O", title=depth_title, axis=alt.Axis(labelAngle=0))
+    y = alt.Y(
+        "value:Q",
+        title=value_title,
+        scale=alt.Scale(zero=True, **reach),
+        axis=alt.Axis(format="~g", tickCount=6),
+    )
+    hue = alt.Color("kind:N", title=None, scale=colours, legend=legend)
+    dashes = alt.StrokeDash(
+        "kind:N", title=None, scale=alt.Scale(domain=names, range=DASHES[: len(names)]), legend=legend
+    )
+    # Drawn thin where lines of one kind are many.
+    widths = alt.StrokeWidth(
+        "kind:N", scale=alt.Scale(domain=names, range=[3, 1.5][: len(names)]), legend=None
+    )
+    base = alt.Chart().transform_filter("isValid(datum.value)")
+    band = (
+        base.transform_filter("isValid(datum.low)")
+        .mark_area(opacity=BAND_OPACITY)
+        .encode(x=x, y=alt.Y("low:Q", title=value_title), y2="high:Q", color=hue)
+    )
+    lines = base.mark_line().encode(
+        x=x, y=y, color=hue, strokeDash=dashes, strokeWidth=widths, detail="line:N"
+    )
+    shapes = alt.Scale(domain=names, range=SHAPES[: len(names)])
+    points = (
+        base.transform_filter("isValid(datum.said)")
+        .transform_calculate(MARK, "datum.kind")
+        .mark_point(filled=True, size=60)
+        .encode(
+            x=x, y=y, color=hue, shape=alt.Shape(f"{MARK}:N", scale=shapes, legend=None), tooltip="said:N"
+        )
+    )
+    rule = (
+        alt.Chart()
+        .transform_filter("isValid(datum.open)")
+        .mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=GREY)
+        .encode(x=alt.X("open:O", title=depth_title))
+    )
+    return compiled(alt.layer(band, rule, lines, points).properties(height=HEIGHT))
+
+
+def depth_table(lines: Sequence[DepthLine], open_depth: int | None = None) -> pa.Table:
+    """Turn lines into the chart's table; those named first lie under those that follow.
+
+    Args:
+        open_depth: Where the rule stands; None for none.
+    """
+    rows = [
+        (
+            number,
+            line.kind,
+            depth,
+            value,
+            *_band(line, depth),
+            None if line.said is None else line.said[depth],
+        )
+        for number, line in enumerate(lines)
+        for depth, value in enumerate(line.values)
+    ]
+    columns = list(zip(*rows, strict=True)) or [[] for _ in range(7)]
+    names = (
+        ("line", pa.int64()),
+        ("kind", pa.string()),
+        ("depth", pa.int64()),
+        ("value", pa.float64()),
+        ("low", pa.float64()),
+        ("high", pa.float64()),
+        ("said", pa.string()),
+    )
+    table = {name: pa.array(column, kind) for (name, kind), column in zip(names, columns, strict=True)}
+    table["open"] = pa.array([open_depth, *[None] * (len(rows) - 1)] if rows else [], pa.int64())
+    return pa.table(table)
+
+
+def _band(line: DepthLine, depth: int) -> tuple[float | None, float | None]:
+    ends = None if line.ends is None else line.ends[depth]
+    return (None, None) if ends is None else ends
