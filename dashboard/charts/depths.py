@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from dashboard.charts import LINE_LEGEND, MARK, compiled
 
-HEIGHT = 300
+HEIGHT, LOW = 300, 280
 GREY = "#808080"
 BAND_OPACITY = 0.18
+WIDE, THIN = 3, 1.5
 DASHES = [[1, 0], [7, 4]]
 SHAPES = ["diamond", "circle"]
 
@@ -24,12 +25,14 @@ class DepthLine:
     Attributes:
         ends: The least and the largest that the value is the middle of, depth by depth; None draws no band.
         said: What each point says when the reader points at it; None draws no points.
+        width: Of the line, in pixels.
     """
 
     kind: str
     values: Sequence[float | None]
     ends: Sequence[tuple[float, float] | None] | None = None
     said: Sequence[str] | None = None
+    width: float = WIDE
 
 
 @lru_cache(maxsize=64)
@@ -40,6 +43,7 @@ def depth_lines(
     *,
     top: float | None = None,
     hues: tuple[str, ...] | None = None,
+    height: int = HEIGHT,
 ) -> dict[str, Any]:
     """Compile lines of at most two kinds, their points and bands, and a rule at the depth that is open.
 
@@ -51,7 +55,8 @@ def depth_lines(
     names = list(kinds)
     colours = alt.Scale(domain=names) if hues is None else alt.Scale(domain=names, range=list(hues))
     reach = {} if top is None else {"domainMax": top}
-    legend = alt.Legend(**LINE_LEGEND)
+    # Else the legend takes the band's opacity. One line needs none.
+    legend = alt.Legend(**LINE_LEGEND, symbolOpacity=1) if len(names) > 1 else None
     x = alt.X("depth:O", title=depth_title, axis=alt.Axis(labelAngle=0))
     y = alt.Y(
         "value:Q",
@@ -63,10 +68,7 @@ def depth_lines(
     dashes = alt.StrokeDash(
         "kind:N", title=None, scale=alt.Scale(domain=names, range=DASHES[: len(names)]), legend=legend
     )
-    # Drawn thin where lines of one kind are many.
-    widths = alt.StrokeWidth(
-        "kind:N", scale=alt.Scale(domain=names, range=[3, 1.5][: len(names)]), legend=None
-    )
+    widths = alt.StrokeWidth("width:Q", scale=None, legend=None)
     base = alt.Chart().transform_filter("isValid(datum.value)")
     band = (
         base.transform_filter("isValid(datum.low)")
@@ -91,7 +93,7 @@ def depth_lines(
         .mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=GREY)
         .encode(x=alt.X("open:O", title=depth_title))
     )
-    return compiled(alt.layer(band, rule, lines, points).properties(height=HEIGHT))
+    return compiled(alt.layer(band, rule, lines, points).properties(height=height))
 
 
 def depth_table(lines: Sequence[DepthLine], open_depth: int | None = None) -> pa.Table:
@@ -104,6 +106,7 @@ def depth_table(lines: Sequence[DepthLine], open_depth: int | None = None) -> pa
         (
             number,
             line.kind,
+            line.width,
             depth,
             value,
             *_band(line, depth),
@@ -112,10 +115,11 @@ def depth_table(lines: Sequence[DepthLine], open_depth: int | None = None) -> pa
         for number, line in enumerate(lines)
         for depth, value in enumerate(line.values)
     ]
-    columns = list(zip(*rows, strict=True)) or [[] for _ in range(7)]
+    columns = list(zip(*rows, strict=True)) or [[] for _ in range(8)]
     names = (
         ("line", pa.int64()),
         ("kind", pa.string()),
+        ("width", pa.float64()),
         ("depth", pa.int64()),
         ("value", pa.float64()),
         ("low", pa.float64()),

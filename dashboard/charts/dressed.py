@@ -12,6 +12,7 @@ from dashboard.charts.plane import MARGIN, SIDE, readable_labels
 
 LABEL_SIZE = 13
 FAINT = 0.45
+LEGEND_GAP = 2
 Place = tuple[float, float]
 
 
@@ -48,7 +49,7 @@ def dressed_arrows(
         hues: Of both.
     """
     place, names = _axes(x_title, y_title), list(kinds)
-    legend = alt.Legend(orient="top", labelLimit=0, symbolOpacity=1)
+    legend = alt.Legend(orient="top", labelLimit=0, symbolOpacity=1, offset=LEGEND_GAP)
     hue = alt.Color("kind:N", title=None, scale=alt.Scale(domain=names, range=list(hues)), legend=legend)
     shape = alt.Shape(
         "kind:N", title=None, scale=alt.Scale(domain=names, range=["circle", "diamond"]), legend=legend
@@ -69,8 +70,7 @@ def dressed_arrows(
         tooltip="said:N",
     )
     tips = base.transform_filter("datum.part == 'tip'")
-    plain = alt.Color("kind:N", scale=alt.Scale(domain=names, range=list(hues)), legend=None)
-    return _square(alt.layer(corners, shafts, ends, *_names(tips, place, plain)))
+    return _square(alt.layer(corners, shafts, ends, *_names(tips, place, hue)))
 
 
 def arrows_table(
@@ -131,7 +131,7 @@ def reach_of(places: Sequence[Place]) -> float:
 def word_paths(x_title: str, y_title: str, kinds: tuple[str, str]) -> dict[str, Any]:
     """Compile the path of a word in each of two sentences: a point a layer, the first and the last with their number."""
     place, names = _axes(x_title, y_title), list(kinds)
-    legend = alt.Legend(**LINE_LEGEND)
+    legend = alt.Legend(**LINE_LEGEND, offset=LEGEND_GAP)
     hue = alt.Color("kind:N", title=None, scale=alt.Scale(domain=names), legend=legend)
     dashes = alt.StrokeDash(
         "kind:N", title=None, scale=alt.Scale(domain=names, range=[[1, 0], [7, 4]]), legend=legend
@@ -146,8 +146,7 @@ def word_paths(x_title: str, y_title: str, kinds: tuple[str, str]) -> dict[str, 
         .mark_point(filled=True, size=60)
         .encode(**place, color=hue, shape=alt.Shape(f"{MARK}:N", scale=shapes, legend=None), tooltip="said:N")
     )
-    plain = alt.Color("kind:N", scale=alt.Scale(domain=names), legend=None)
-    return _square(alt.layer(corners, lines, points, *_names(drawn, place, plain)))
+    return _square(alt.layer(corners, lines, points, *_names(drawn, place, hue)))
 
 
 def paths_table(

@@ -4,11 +4,9 @@ from dashboard.text import Text
 
 TITLE = Text(zh="层层相叠：裸的词与穿上语境的词", en="Layers: bare and dressed")
 CLAIM = Text(
-    zh="进入第一层之前，一个词的向量是裸的：它在哪句话里都一样。每一层的注意力都往里混入别的词，于是同一个词在两句话里变成两个向量。"
-    "下面的层用种子随机抽取，什么也没学过：看到的是结构做的事，不是意思。",
-    en="Before the first layer a word's vector is bare: it is the same in any sentence. Each layer's attention mixes other words "
-    "into it, and so one word becomes two vectors in two sentences. The layers here are drawn at random from a seed and have "
-    "learnt nothing: what you see comes from the structure, not from meaning.",
+    zh="进入第一层之前，一个词的向量是裸的，在哪句话里都一样；每一层的注意力都往里混入别的词。这里的层是随机抽的，什么也没学过。",
+    en="Before the first layer a word's vector is bare, the same in any sentence. Each layer's attention mixes other words into it. "
+    "The layers here are random and have learnt nothing.",
 )
 
 VIEW = Text(zh="看什么", en="View")

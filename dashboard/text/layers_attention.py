@@ -15,10 +15,7 @@ HEAD_HELP = Text(
 LARGE = Text(zh="第 %(layer)d 层，头 %(head)d 的权重", en="weights of layer %(layer)d, head %(head)d")
 NAME = Text(zh="第 %(layer)d 层，头 %(head)d", en="layer %(layer)d, head %(head)d")
 IN_LAYERS = Text(zh="同一对词元，头 %(head)d 在各层：", en="The same pair in each layer, head %(head)d:")
-OVERVIEW = Text(
-    zh="每层每头的熵（nat）：一行权重分得多平均",
-    en="Entropy of each layer's heads, in nats: how evenly rows are spread",
-)
+OVERVIEW = Text(zh="每层每头的熵（nat），各行平均", en="Entropy by layer and head, in nats: mean over rows")
 ENTROPY = Text(zh="熵", en="entropy")
 HEAD_COLUMN = Text(zh="头", en="head")
 OVERVIEW_KEYS = Text(

@@ -25,10 +25,7 @@ TOKEN_HELP = Text(
     en="The sentences speak of this token. Picking its column does the same.",
 )
 
-TITLE = Text(
-    zh="换掉 %(changed)s 之后，每层每个词元变了多少",
-    en="How far each token's vector moved at each layer once %(changed)s is replaced",
-)
+TITLE = Text(zh="每层变了多少", en="Change at each layer")
 CHANGE = Text(zh="变化的长度", en="length of the change")
 ZERO = Text(zh="恰好是 0", en="exactly 0")
 FORETOLD = Text(zh="掩码预言最早在这里", en="the mask foretells it for here")
@@ -76,6 +73,11 @@ RULE_WINDOW = Text(
     en="Each layer carries it %(step)d places at most, the keys to one side of a window of %(width)d, itself left out. A token d places "
     "away needs ⌈d ÷ %(step)d⌉ layers, and the whole stack (L = %(n)d) carries it %(reach)d places.",
 )
+RULE_NEXT = Text(
+    zh="宽 2 的窗口里，除去自己，一边只有 1 个：每层最多传 1 个位置，所以相隔 d 个位置的词元要 d 层；一共 L = %(n)d 层，就传这么多个位置。",
+    en="A window of 2 has one key to each side, itself left out, so each layer carries the change by one place. A token d places away "
+    "needs d layers, and the whole stack carries it as many places as it has layers (L = %(n)d).",
+)
 RULE_ITSELF = Text(
     zh="宽 1 的窗口只看自己：多少层也传不出去。",
     en="A window of 1 sees itself alone: no number of layers carries anything on.",
@@ -92,8 +94,8 @@ ALL_SEEN = Text(
     zh="每个词元都在 %(n)d 层之内发觉了。", en="Every token has noticed within the stack (L = %(n)d)."
 )
 SOME_UNSEEN = Text(
-    zh="%(total)d 个词元里，有 %(unseen)d 个到最后也没有发觉。",
-    en="Of %(total)d tokens, %(unseen)d have not noticed by the end.",
+    zh="到第 %(n)d 层之后还没有发觉的词元：%(total)d 个里有 %(unseen)d 个。",
+    en="Tokens that have not noticed by layer %(n)d: %(unseen)d of %(total)d.",
 )
 MASK_PAGE = Text(
     zh="在掩码实验室里看这张掩码能传多远 →", en="See how far this mask reaches, in the mask lab →"

@@ -4,9 +4,9 @@ from dashboard.text import Text
 
 QUERY = Text(zh="看哪个词元", en="token asked about")
 QUERY_HELP = Text(
-    zh="rollout 给这个词元的结果分份额；替换也在它的向量上量。点图里的一行也可以。",
-    en="Rollout splits this token's result into shares, and the effect of replacing is measured on its vector. Picking a row does "
-    "the same.",
+    zh="rollout 给这个词元的结果分份额；替换也在它的向量上量。点表里的一列也可以。",
+    en="Rollout splits this token's result into shares, and the effect of replacing is measured on its vector. Picking a column "
+    "does the same.",
 )
 WORD = Text(zh="换成哪个词", en="replace by")
 WORD_HELP = Text(
@@ -28,25 +28,25 @@ ODD_HEADS = Text(
 )
 
 TABLE = Text(
-    zh="%(token)s 的结果从哪里来：rollout 的说法，和逐个换词量到的",
-    en="Where %(token)s has its result from: what rollout says, and what replacing measures",
+    zh="%(token)s 的结果从哪里来：每个词的份额", en="Where %(token)s has its result from: each word's share"
 )
 SHARE = Text(zh="份额", en="share")
-COLUMNS = {
-    "shares": Text(zh="rollout", en="rollout"),
-    "effects": Text(zh="换词", en="replaced"),
-    "silent_shares": Text(zh="反例：rollout", en="silent: rollout"),
-    "silent_effects": Text(zh="反例：换词", en="silent: replaced"),
+TOTAL = Text(zh="合计", en="sum")
+ROWS = {
+    "shares": Text(zh="rollout 说的", en="rollout says"),
+    "effects": Text(zh="换词量到的", en="replacing measures"),
+    "silent_shares": Text(zh="反例：rollout 说的", en="silenced: rollout says"),
+    "silent_effects": Text(zh="反例：换词量到的", en="silenced: replacing measures"),
 }
-ALL = Text(zh="份额、名次和变化的大小", en="shares, ranks and sizes of the changes")
+ALL = Text(zh="份额和变化的大小", en="shares and sizes of the changes")
 ALL_COLUMNS = {
     "share": Text(zh="rollout 份额", en="rollout share"),
     "effect": Text(zh="换词的变化 |Δ| ÷ |向量|", en="change when replaced, |Δ| ÷ |vector|"),
-    "silent_share": Text(zh="反例的 rollout 份额", en="rollout share, silent"),
-    "silent_effect": Text(zh="反例的变化", en="change, silent"),
+    "silent_share": Text(zh="反例的 rollout 份额", en="rollout share, silenced"),
+    "silent_effect": Text(zh="反例的变化", en="change, silenced"),
 }
 PICK_KEYS = Text(
-    zh="点一行，或用方向键和回车，换一个词元", en="pick a row, or use arrow keys and Enter: another token"
+    zh="点一列，或用方向键和回车，换一个词元", en="pick a column, or use arrow keys and Enter: another token"
 )
 
 NOTE = Text(
@@ -54,9 +54,9 @@ NOTE = Text(
     en="measured: %(note)s · replaced by %(word)s · at the last layer",
 )
 WHAT = Text(
-    zh="rollout：每层取各头权重的平均%(half)s，再从第一层连乘到第 %(n)d 层。“换词”是把每个词真的换掉，量这个词元最后的向量变了多少；"
+    zh="rollout：每层取各头权重的平均%(half)s，再从第一层连乘到第 %(n)d 层。“换词量到的”是把每个词真的换掉，量这个词元最后的向量变了多少；"
     "为了能比，也化成加起来是 1 的份额。",
-    en="Rollout takes the mean of each layer's weights over the heads%(half)s and multiplies from layer 1 to layer %(n)d. For “replaced” "
+    en="Rollout takes the mean of each layer's weights over the heads%(half)s and multiplies from layer 1 to layer %(n)d. For the second row "
     "each word is really replaced and the change of this token's last vector measured; so that both can be compared it is "
     "brought to shares that sum to 1.",
 )

@@ -60,8 +60,8 @@ def attention(state: State) -> bool:
         "address": ("top", controls.address_part(state)),
         "note": ("top", note_part(state, reach)),
         **layer_parts(state, sentence, seen, shown),
-        "overview": ("below", overview_part(state, sentence)),
-        "said": ("below", said_part(state, sentence, seen)),
+        "overview": ("right", overview_part(state, sentence)),
+        "said": ("right", said_part(state, sentence, seen)),
         **question_parts(state, sentence),
     }
     show_bench("bench.attention", parts)

@@ -15,7 +15,6 @@ from dashboard.frame import asked_parts, source
 from dashboard.grid import compact, grid_part
 from dashboard.grid.bench import Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose
-from dashboard.grid.picture import visible
 from dashboard.link import write_link
 from dashboard.number_table import grid_labels, table_part, with_texts
 from dashboard.panels.heads.legal import has_legal_heads
@@ -95,10 +94,9 @@ def changes_part(state: State, found: ChangedWord) -> Part:
     )
     picked = state["far_token"] - 1
     first = found.first_depths[picked]
-    changed = f"{found.changed + 1} {visible(tokens[found.changed])}"
     part = grid_part(
         changes,
-        title=words.TITLE.say(language, changed=changed),
+        title=words.TITLE.say(language),
         labels=labels,
         column_labels=tokens,
         role="difference",
@@ -122,7 +120,7 @@ def firsts_part(state: State, found: ChangedWord) -> Part:
         words.FIRSTS.say(language),
         language,
         rows=[text.say(language) for text in words.FIRST_ROWS.values()],
-        columns=[visible(token) for token in tokens],
+        columns=names_of(tokens),
     )
     texts = [[say_depth(depth, language) for depth in row] for row in rows]
     return compact(with_texts(part, texts, texts))

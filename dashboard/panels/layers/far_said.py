@@ -78,7 +78,7 @@ def readings(state: State, found: ChangedWord) -> list[str]:
     pairs = zip(found.first_depths, found.predicted, strict=True)
     apart = sum(one != other for one, other in pairs)
     n = state["n_layers"]
-    some = words.SOME_UNSEEN.say(language, unseen=unseen, total=total)
+    some = words.SOME_UNSEEN.say(language, unseen=unseen, total=total, n=n)
     whether = (
         words.AGREES.say(language, total=total)
         if found.agrees
@@ -112,6 +112,8 @@ def say_rule(state: State, found: ChangedWord) -> list[str]:
         rule = words.RULE_ALL.say(language)
     elif width == 1:
         rule = words.RULE_ITSELF.say(language)
+    elif width == 2:
+        rule = words.RULE_NEXT.say(language, n=n)
     else:
         step = width - 1
         rule = words.RULE_WINDOW.say(language, step=step, width=width, n=n, reach=step * n)

@@ -16,9 +16,10 @@ from attention_core.experiments.rollout import (
 from dashboard import controls
 from dashboard.controls import State
 from dashboard.frame import asked_parts, source, table
-from dashboard.grid import by_rows, compact, grid_part
+from dashboard.grid import compact, grid_part
 from dashboard.grid.bench import Part, show_bench
 from dashboard.grid.lines import Line, lines_part, prose, word
+from dashboard.number_format import significant
 from dashboard.number_table import grid_labels
 from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.panels.layers.model import names_of, provenance, tokens_of
@@ -51,8 +52,8 @@ def rollout(state: State) -> bool:
         parts = {
             "address": ("top", controls.address_part(state)),
             "note": ("top", note_part(state)),
-            "shares": ("left", shares_part(state, checks)),
-            "said": ("right", lines_part(lesson_words.SAID.say(language), told)),
+            "shares": ("top", shares_part(state, checks)),
+            "said": ("top", lines_part(lesson_words.SAID.say(language), told)),
             **asked_parts(words.QUESTION.say(language), answer(state), language),
         }
         show_bench("bench.rollout", parts)
@@ -87,25 +88,26 @@ def note_part(state: State) -> Part:
 
 
 def shares_part(state: State, checks: tuple[RolloutCheck, RolloutCheck]) -> Part:
-    """Describe both shares of each word, drawn and silenced, as bars; picking a row asks about its token."""
+    """Describe both shares of each word, drawn and silenced; picking a column asks about its token."""
     language, tokens, query = state.language, tokens_of(state["text"]), state["rollout_query"] - 1
-    columns = [column for check in checks for column in (check.shares.tolist(), shares_of(check))]
+    rows = [row for check in checks for row in (check.shares.tolist(), shares_of(check))]
     part = grid_part(
-        list(zip(*columns, strict=True)),
+        rows,
         title=words.TABLE.say(language, token=names_of(tokens)[query]),
         labels=replace(
-            grid_labels(language, "token", "column"),
+            grid_labels(language, "row", "token"),
             value=words.SHARE.say(language),
             keys=words.PICK_KEYS.say(language),
+            footer=words.TOTAL.say(language),
         ),
-        row_labels=tokens,
-        column_labels=[text.say(language) for text in words.COLUMNS.values()],
+        row_labels=[text.say(language) for text in words.ROWS.values()],
+        column_labels=tokens,
         scale="sequential",
-        is_bars=True,
-        picked=(query, 0),
-        on_pick=lambda row, _column: state.put("rollout_query", row + 1),
+        picked=(0, query),
+        on_pick=lambda _row, column: state.put("rollout_query", column + 1),
+        footer=[significant(sum(row)) for row in rows],
     )
-    return by_rows(compact(part))
+    return compact(part)
 
 
 def numbers(tokens: Sequence[str], checks: Sequence[RolloutCheck], language: Language) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from attention_core.experiments.dressing import (
 from attention_core.layers import DressedSentence, dress
 from attention_core.principal_plane import fit_plane
 from dashboard import controls
-from dashboard.charts.depths import DepthLine, depth_lines, depth_table
+from dashboard.charts.depths import LOW, THIN, DepthLine, depth_lines, depth_table
 from dashboard.charts.dressed import arrows_table, dressed_arrows, reach_of
 from dashboard.controls import State
 from dashboard.frame import source, table
@@ -34,6 +34,7 @@ from dashboard.text import layers as lesson_words
 from dashboard.text import layers_stack as words
 
 LAYER_WIDTH, TOKEN_WIDTH = 240, 200
+SIDES = (3, 4)
 RAN: list[Callable[..., object]] = [
     dress,
     cosines_to_bare,
@@ -50,14 +51,14 @@ def stack(state: State) -> bool:
     """Ask for layer and token; show the plane, the cosines, what became of the token, the numbers of all."""
     if not has_legal_heads(state):
         return False
-    controls_place = st.container()  # filled last: see controls.fragment
     sentence = own_stack(state)
     state.narrow("stack_layer", state["n_layers"])
     state.narrow("stack_token", len(sentence.tokens))
-    left, right = st.columns((2, 3), gap="medium")
+    left, right = st.columns(SIDES, gap="medium")
     with left:
         show_plane(state, sentence)
     with right:
+        controls_place = st.container()  # filled last: see controls.fragment
         show_cosines(state, sentence)
     controls.picture_goes_ahead()
     language = state.language
@@ -109,6 +110,7 @@ def show_plane(state: State, sentence: DressedSentence) -> None:
         arrows,
         dressed_arrows(*axes, kinds, (hue("x", theme), hue("out", theme))),
         key="chart.plane",
+        width="content",
         alt=words.PLANE_ALT.say(language),
     )
     if unnamed:
@@ -120,7 +122,9 @@ def show_cosines(state: State, sentence: DressedSentence) -> None:
     language, chosen = state.language, state["stack_token"] - 1
     kinds = (words.CHOSEN.say(language), words.OTHERS.say(language))
     columns = cosines_of(sentence)
-    lines = [DepthLine(kinds[1], column) for place, column in enumerate(columns) if place != chosen]
+    lines = [
+        DepthLine(kinds[1], column, width=THIN) for place, column in enumerate(columns) if place != chosen
+    ]
     name = names_of(sentence.tokens)[chosen]
     said = [
         f"{name} · {lesson_words.LAYER_NAME.say(language, layer=depth)} · {significant(cosine)}"
@@ -136,6 +140,7 @@ def show_cosines(state: State, sentence: DressedSentence) -> None:
             kinds,
             top=1,
             hues=(hue("out", theme), hue("x", theme)),
+            height=LOW,
         ),
         key="chart.cosines",
         alt=words.LINES_ALT.say(language),

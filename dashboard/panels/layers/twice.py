@@ -10,7 +10,7 @@ from attention_core.experiments.reuse import shared_places
 from attention_core.layers import DressedSentence, dress
 from attention_core.principal_plane import fit_plane
 from dashboard import controls
-from dashboard.charts.depths import DepthLine, depth_lines, depth_table
+from dashboard.charts.depths import LOW, DepthLine, depth_lines, depth_table
 from dashboard.charts.dressed import paths_table, word_paths
 from dashboard.controls import State
 from dashboard.frame import asked_and_measured, code_span, source, table
@@ -27,6 +27,7 @@ from dashboard.text import layers as lesson_words
 from dashboard.text import layers_twice as words
 
 WORD_WIDTH = 220
+SIDES = (3, 4)
 RAN: list[Callable[..., object]] = [dress, shared_places, follow_word, lay_out, fit_plane]
 
 
@@ -39,14 +40,14 @@ def twice(state: State) -> bool:
     if not pairs:
         offer_pair(state)
         return False
-    controls_place = st.container()  # filled last: see controls.fragment
     state.narrow("twice_place", len(pairs))
     both = own_stack(state), own_stack(state, "twice_text")
     found = follow_word(*both, *pairs[state["twice_place"] - 1])
-    left, right = st.columns((2, 3), gap="medium")
+    left, right = st.columns(SIDES, gap="medium")
     with left:
         show_paths(state, both, found)
     with right:
+        controls_place = st.container()  # filled last: see controls.fragment
         show_apart(state, found)
     controls.picture_goes_ahead()
     language = state.language
@@ -120,6 +121,7 @@ def show_paths(state: State, both: Sequence[DressedSentence], found: FollowedWor
         paths_table(paths, kinds, written, said),
         word_paths(*axes, kinds),
         key="chart.paths",
+        width="content",
         alt=words.PLANE_ALT.say(language),
     )
 
@@ -136,7 +138,11 @@ def show_apart(state: State, found: FollowedWord) -> None:
     st.vega_lite_chart(
         depth_table([DepthLine(kind, values, said=said)]),
         depth_lines(
-            lesson_words.LAYER_AXIS.say(language), axis, (kind,), top=1 if meter == "cosines" else None
+            lesson_words.LAYER_AXIS.say(language),
+            axis,
+            (kind,),
+            top=1 if meter == "cosines" else None,
+            height=LOW,
         ),
         key="chart.apart",
         alt=words.LINES_ALT.say(language, axis=axis, **ends),
