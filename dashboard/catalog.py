@@ -21,6 +21,7 @@ class Lesson:
 
 BEGIN = Text(zh="开始", en="Begin")
 INSIDE = Text(zh="注意力的内部", en="Inside attention")
+BEYOND = Text(zh="不止一种注意力", en="Beyond one attention")
 
 LESSONS = (
     Lesson("", "../pages/start.py", Text(zh="注意力实验室", en="Attention Lab"), BEGIN),
@@ -29,5 +30,5 @@ LESSONS = (
     Lesson("masks", "../pages/masks.py", Text(zh="掩码实验室", en="Mask lab"), INSIDE),
     Lesson("heads", "../pages/heads.py", Text(zh="多头与形状", en="Heads and shapes"), INSIDE),
     Lesson("complexity", "../pages/complexity.py", Text(zh="代价", en="What it costs"), INSIDE),
-    Lesson("layers", "../pages/layers.py", Text(zh="层层相叠", en="Layers"), INSIDE),
+    Lesson("layers", "../pages/layers.py", Text(zh="层层相叠", en="Layers"), BEYOND),
 )

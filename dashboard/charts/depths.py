@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from dashboard.charts import LINE_LEGEND, MARK, compiled
 
-HEIGHT, LOW = 300, 280
+HEIGHT, LOW, LOWEST = 300, 280, 215
 GREY = "#808080"
 BAND_OPACITY = 0.18
 WIDE, THIN = 3, 1.5

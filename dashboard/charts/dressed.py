@@ -34,7 +34,7 @@ def _names(tips: alt.Chart, place: dict[str, Any], hue: alt.Color) -> list[alt.C
         tips.transform_filter(side)
         .mark_text(dx=shift, dy=-8, align=align, fontSize=LABEL_SIZE)
         .encode(**place, color=hue, text="label:N")
-        for side, shift, align in (("datum.x < 0", -8, "right"), ("datum.x >= 0", 8, "left"))
+        for side, shift, align in (("datum.is_left", -8, "right"), ("!datum.is_left", 8, "left"))
     ]
 
 
@@ -79,16 +79,19 @@ def arrows_table(
     names: Sequence[str],
     kinds: tuple[str, str],
     chosen: int,
-    reach: float,
+    square: tuple[Place, float],
 ) -> tuple[pa.Table, int]:
     """Turn each token's two places into the arrows' table, and count the names that would have covered others.
 
     Args:
         chosen: The token that stands out; its name is always written.
-        reach: How far both axes go, whatever is shown at present: the plane stays where it is from layer to layer.
+        square: The middle of the picture and how far it goes, whatever is shown at present: it stays where it is from
+            layer to layer.
     """
     order = [chosen, *(place for place in range(len(names)) if place != chosen)]
-    shown = readable_labels([dressed[at] for at in order], [names[at] for at in order], reach)
+    (middle_x, middle_y), half = square
+    tips = [(dressed[at][0] - middle_x, dressed[at][1] - middle_y) for at in order]
+    shown = readable_labels(tips, [names[at] for at in order], half)
     labels = dict(zip(order, shown, strict=True))
     rows: list[tuple[Any, ...]] = []
     # The chosen one last, over the others.
@@ -97,9 +100,9 @@ def arrows_table(
         ends = ((bare[at], kinds[0], "foot", ""), (dressed[at], kinds[1], "tip", labels[at]))
         for step, ((x, y), kind, part, label) in enumerate(ends):
             said = f"{names[at]} · {kind}"
-            rows.append((at, step, x, y, kind, part, label, said, strength, size))
-    for end in (-reach, reach):
-        rows.append((-1, 0, end, end, kinds[0], "corner", "", "", 0.0, 0))
+            rows.append((at, step, x, y, kind, part, label, said, strength, size, x < middle_x))
+    for end in (-half, half):
+        rows.append((-1, 0, middle_x + end, middle_y + end, kinds[0], "corner", "", "", 0.0, 0, False))
     kind_of = (
         ("arrow", pa.int64()),
         ("step", pa.int64()),
@@ -111,20 +114,23 @@ def arrows_table(
         ("said", pa.string()),
         ("strength", pa.float64()),
         ("size", pa.float64()),
+        ("is_left", pa.bool_()),
     )
     columns = zip(*rows, strict=True)
     table = {name: pa.array(column, kind) for (name, kind), column in zip(kind_of, columns, strict=True)}
     return pa.table(table), sum(not label for label in labels.values())
 
 
-def reach_of(places: Sequence[Place]) -> float:
-    """Say how far a square around the origin must go to hold all places, with a margin.
+def square_around(places: Sequence[Place]) -> tuple[Place, float]:
+    """Give the middle of places and how far a square around it must go to hold them, with a margin.
 
     Example:
-        >>> reach_of([(0.0, -2.0), (1.0, 0.5)]), reach_of([(0.0, 0.0)])
-        (2.3, 1.0)
+        >>> square_around([(0.0, 1.0), (2.0, 1.0)]), square_around([(3.0, 4.0)])
+        (((1.0, 1.0), 1.15), ((3.0, 4.0), 1.0))
     """
-    return MARGIN * max((abs(number) for place in places for number in place), default=0.0) or 1.0
+    (left, right), (low, high) = ((min(numbers), max(numbers)) for numbers in zip(*places, strict=True))
+    half = MARGIN * max(right - left, high - low) / 2 or 1.0
+    return ((left + right) / 2, (low + high) / 2), half
 
 
 @lru_cache(maxsize=32)
@@ -161,12 +167,13 @@ def paths_table(
         labels: What is written beside each point; empty for most.
         said: What each point says when the reader points at it.
     """
+    middle, half = square_around([place for path in paths for place in path])
     rows: list[tuple[Any, ...]] = []
     for kind, path, written, spoken in zip(kinds, paths, labels, said, strict=True):
         for depth, ((x, y), label, text) in enumerate(zip(path, written, spoken, strict=True)):
-            rows.append((depth, x, y, kind, "point", label, text))
-    reach = reach_of([place for path in paths for place in path])
-    rows += [(0, end, end, kinds[0], "corner", "", "") for end in (-reach, reach)]
+            rows.append((depth, x, y, kind, "point", label, text, x < middle[0]))
+    for end in (-half, half):
+        rows.append((0, middle[0] + end, middle[1] + end, kinds[0], "corner", "", "", False))
     kind_of = (
         ("depth", pa.int64()),
         ("x", pa.float64()),
@@ -175,6 +182,7 @@ def paths_table(
         ("part", pa.string()),
         ("label", pa.string()),
         ("said", pa.string()),
+        ("is_left", pa.bool_()),
     )
     columns = zip(*rows, strict=True)
     return pa.table(

@@ -61,11 +61,11 @@ AGREES = Text(
     en="For every token (%(total)d) the layer that the mask foretells is the one measured.",
 )
 DISAGREES = Text(
-    zh="有 %(apart)d 个词元不在掩码说的那一层才变：掩码说的是“最早可能”。数碰巧相等，就会更晚，或不变；没有许可的，绝不会变。例如 d_model = 1 时，"
-    "一个数归一化之后总是 0。",
+    zh="有 %(apart)d 个词元不在掩码说的那一层才变：掩码说的是“最早可能”。数碰巧相等，或变化小到 float64 记不下，就会更晚，或不变；没有许可的，"
+    "绝不会变。例如 d_model = 1 时，一个数归一化之后总是 0。",
     en="Tokens that do not change at the foretold layer: %(apart)d. The mask says how early a change may come; where numbers happen to be "
-    "equal it comes later or never, and what the mask rules out never moves. With d_model = 1, for example, a single number "
-    "normalised is always 0.",
+    "equal, or a change is too small for float64, it comes later or never, and what the mask rules out never moves. With "
+    "d_model = 1, for example, a single number normalised is always 0.",
 )
 RULE_WINDOW = Text(
     zh="每层最多传 %(step)d 个位置：宽 %(width)d 的窗口里，除去自己，一边还有 %(step)d 个。所以相隔 d 个位置的词元要 ⌈d ÷ %(step)d⌉ 层；%(n)d 层一共传 "

@@ -22,8 +22,8 @@ METERS = {
     "cosines": Text(zh="余弦", en="cosine"),
 }
 AXES = {
-    "distances": Text(zh="两句里这个词的距离", en="distance between the word's two vectors"),
-    "cosines": Text(zh="两句里这个词的余弦", en="cosine of the word's two vectors"),
+    "distances": Text(zh="两个向量的距离", en="distance of the two"),
+    "cosines": Text(zh="两个向量的余弦", en="cosine of the two"),
 }
 SENTENCES = (
     Text(zh="第一句里", en="in the first sentence"),

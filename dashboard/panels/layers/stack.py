@@ -17,7 +17,7 @@ from attention_core.layers import DressedSentence, dress
 from attention_core.principal_plane import fit_plane
 from dashboard import controls
 from dashboard.charts.depths import LOW, THIN, DepthLine, depth_lines, depth_table
-from dashboard.charts.dressed import arrows_table, dressed_arrows, reach_of
+from dashboard.charts.dressed import arrows_table, dressed_arrows, square_around
 from dashboard.controls import State
 from dashboard.frame import source, table
 from dashboard.grid.bench import Part, show_bench
@@ -101,9 +101,9 @@ def show_plane(state: State, sentence: DressedSentence) -> None:
     bare, dressed = (
         [(x, y) for x, y in found.places[0][depth].tolist()] for depth in (0, state["stack_layer"])
     )
-    reach = reach_of([(x, y) for x, y in found.places[0].flatten(0, 1).tolist()])
+    square = square_around([(x, y) for x, y in found.places[0].flatten(0, 1).tolist()])
     names, chosen = names_of(sentence.tokens), state["stack_token"] - 1
-    arrows, unnamed = arrows_table(bare, dressed, names, kinds, chosen, reach)
+    arrows, unnamed = arrows_table(bare, dressed, names, kinds, chosen, square)
     theme = controls.theme()
     axes = lesson_words.AXIS_X.say(language), lesson_words.AXIS_Y.say(language)
     st.vega_lite_chart(

@@ -10,7 +10,7 @@ from attention_core.experiments.reuse import shared_places
 from attention_core.layers import DressedSentence, dress
 from attention_core.principal_plane import fit_plane
 from dashboard import controls
-from dashboard.charts.depths import LOW, DepthLine, depth_lines, depth_table
+from dashboard.charts.depths import LOWEST, DepthLine, depth_lines, depth_table
 from dashboard.charts.dressed import paths_table, word_paths
 from dashboard.controls import State
 from dashboard.frame import asked_and_measured, code_span, source, table
@@ -34,20 +34,23 @@ RAN: list[Callable[..., object]] = [dress, shared_places, follow_word, lay_out, 
 @controls.fragment
 def twice(state: State) -> bool:
     """Ask for the second sentence and a word of both; show its two paths, and how far apart they are at each layer."""
-    if not (has_legal_heads(state) and sentence(state, "twice_text", words.SECOND)):
+    if not has_legal_heads(state):
         return False
-    pairs = shared_places(tokens_of(state["text"]), tokens_of(state["twice_text"]))
-    if not pairs:
-        offer_pair(state)
-        return False
+    left, right = st.columns(SIDES, gap="medium")
+    with right:
+        if not sentence(state, "twice_text", words.SECOND):
+            return False
+        pairs = shared_places(tokens_of(state["text"]), tokens_of(state["twice_text"]))
+        if not pairs:
+            offer_pair(state)
+            return False
+        controls_place = st.container()  # filled last: see controls.fragment
     state.narrow("twice_place", len(pairs))
     both = own_stack(state), own_stack(state, "twice_text")
     found = follow_word(*both, *pairs[state["twice_place"] - 1])
-    left, right = st.columns(SIDES, gap="medium")
     with left:
         show_paths(state, both, found)
     with right:
-        controls_place = st.container()  # filled last: see controls.fragment
         show_apart(state, found)
     controls.picture_goes_ahead()
     language = state.language
@@ -142,7 +145,7 @@ def show_apart(state: State, found: FollowedWord) -> None:
             axis,
             (kind,),
             top=1 if meter == "cosines" else None,
-            height=LOW,
+            height=LOWEST,
         ),
         key="chart.apart",
         alt=words.LINES_ALT.say(language, axis=axis, **ends),
