@@ -54,46 +54,41 @@ def depth_lines(
     """
     names = list(kinds)
     colours = alt.Scale(domain=names) if hues is None else alt.Scale(domain=names, range=list(hues))
-    reach = {} if top is None else {"domainMax": top}
     # Else the legend takes the band's opacity. One line needs none.
     legend = alt.Legend(**LINE_LEGEND, symbolOpacity=1) if len(names) > 1 else None
-    x = alt.X("depth:O", title=depth_title, axis=alt.Axis(labelAngle=0))
-    y = alt.Y(
-        "value:Q",
-        title=value_title,
-        scale=alt.Scale(zero=True, **reach),
-        axis=alt.Axis(format="~g", tickCount=6),
-    )
-    hue = alt.Color("kind:N", title=None, scale=colours, legend=legend)
-    dashes = alt.StrokeDash(
-        "kind:N", title=None, scale=alt.Scale(domain=names, range=DASHES[: len(names)]), legend=legend
-    )
-    widths = alt.StrokeWidth("width:Q", scale=None, legend=None)
+    reach = {} if top is None else {"domainMax": top}
+    scale, axis = alt.Scale(zero=True, **reach), alt.Axis(format="~g", tickCount=6)
+    place = {
+        "x": alt.X("depth:O", title=depth_title, axis=alt.Axis(labelAngle=0)),
+        "y": alt.Y("value:Q", title=value_title, scale=scale, axis=axis),
+        "color": alt.Color("kind:N", title=None, scale=colours, legend=legend),
+    }
+    dashes = alt.Scale(domain=names, range=DASHES[: len(names)])
     base = alt.Chart().transform_filter("isValid(datum.value)")
-    band = (
-        base.transform_filter("isValid(datum.low)")
-        .mark_area(opacity=BAND_OPACITY)
-        .encode(x=x, y=alt.Y("low:Q", title=value_title), y2="high:Q", color=hue)
-    )
+    low = {"y": alt.Y("low:Q", title=value_title), "y2": "high:Q"}
+    band = base.transform_filter("isValid(datum.low)").mark_area(opacity=BAND_OPACITY)
     lines = base.mark_line().encode(
-        x=x, y=y, color=hue, strokeDash=dashes, strokeWidth=widths, detail="line:N"
+        **place,
+        strokeDash=alt.StrokeDash("kind:N", title=None, scale=dashes, legend=legend),
+        strokeWidth=alt.StrokeWidth("width:Q", scale=None, legend=None),
+        detail="line:N",
     )
-    shapes = alt.Scale(domain=names, range=SHAPES[: len(names)])
-    points = (
-        base.transform_filter("isValid(datum.said)")
-        .transform_calculate(MARK, "datum.kind")
-        .mark_point(filled=True, size=60)
-        .encode(
-            x=x, y=y, color=hue, shape=alt.Shape(f"{MARK}:N", scale=shapes, legend=None), tooltip="said:N"
-        )
-    )
-    rule = (
-        alt.Chart()
-        .transform_filter("isValid(datum.open)")
-        .mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=GREY)
-        .encode(x=alt.X("open:O", title=depth_title))
-    )
-    return compiled(alt.layer(band, rule, lines, points).properties(height=height))
+    layers = (band.encode(**(place | low)), _rule(depth_title), lines, _points(base, place, names))
+    return compiled(alt.layer(*layers).properties(height=height))
+
+
+def _points(base: alt.Chart, place: dict[str, Any], names: list[str]) -> alt.Chart:
+    """Mark the values that say something."""
+    shapes = alt.Shape(f"{MARK}:N", scale=alt.Scale(domain=names, range=SHAPES[: len(names)]), legend=None)
+    said = base.transform_filter("isValid(datum.said)").transform_calculate(MARK, "datum.kind")
+    return said.mark_point(filled=True, size=60).encode(**place, shape=shapes, tooltip="said:N")
+
+
+def _rule(depth_title: str) -> alt.Chart:
+    """Draw a rule at the depth that is open."""
+    there = alt.Chart().transform_filter("isValid(datum.open)")
+    rule = there.mark_rule(strokeDash=[4, 3], strokeWidth=1.5, color=GREY)
+    return rule.encode(x=alt.X("open:O", title=depth_title))
 
 
 def depth_table(lines: Sequence[DepthLine], open_depth: int | None = None) -> pa.Table:

@@ -112,6 +112,12 @@ OF_THE_TRADE = {
     "Xavier": "Xavier init",
     "Kaiming": "Kaiming init",
     "merge": "split, merge",
+    "pre-norm": "pre-norm, post-norm",
+    "feed-forward": "feed-forward part",
+    "grow alike": "over-smoothing",
+    "rollout": "attention rollout",
+    "principal axis": "principal axis",
+    "rank correlation": "rank correlation",
 }
 
 
