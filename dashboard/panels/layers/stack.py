@@ -17,7 +17,7 @@ from attention_core.layers import DressedSentence, dress
 from attention_core.principal_plane import fit_plane
 from dashboard import controls
 from dashboard.charts.depths import LOW, THIN, DepthLine, depth_lines, depth_table
-from dashboard.charts.dressed import arrows_table, dressed_arrows, square_around
+from dashboard.charts.dressed import Place, arrows_table, dressed_arrows, square_around
 from dashboard.controls import State
 from dashboard.frame import source, table
 from dashboard.grid.bench import Part, show_bench
@@ -26,7 +26,7 @@ from dashboard.number_format import significant
 from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.panels.layers.model import laid_out, names_of, own_stack, provenance
 from dashboard.panels.layers.script import offer_script
-from dashboard.panels.layers.stack_said import image_lines, question_parts, readings
+from dashboard.panels.layers.stack_said import image_part, question_parts, readings
 from dashboard.panels.layers.tables import picked_rows
 from dashboard.roles import hue
 from dashboard.text import Language
@@ -57,10 +57,10 @@ def stack(state: State) -> bool:
     left, right = st.columns(SIDES, gap="medium")
     with left:
         show_plane(state, sentence)
+    controls.picture_goes_ahead()
     with right:
         controls_place = st.container()  # filled last: see controls.fragment
         show_cosines(state, sentence)
-    controls.picture_goes_ahead()
     language = state.language
     said = [Line(prose(text), "prose") for text in readings(state, sentence)]
     note = lines_part(
@@ -71,10 +71,7 @@ def stack(state: State) -> bool:
         "note": ("top", note),
         "tokens": ("left", tokens_part(state, sentence)),
         "said": ("right", lines_part(lesson_words.SAID.say(language), said)),
-        "image": (
-            "right",
-            lines_part(words.IMAGE.say(language), image_lines(state, sentence), is_folded=True),
-        ),
+        "image": ("right", image_part(state, sentence)),
     }
     show_bench("bench.stack", parts | question_parts(state, sentence))
     with controls_place:
@@ -101,9 +98,8 @@ def show_plane(state: State, sentence: DressedSentence) -> None:
     bare, dressed = (
         [(x, y) for x, y in found.places[0][depth].tolist()] for depth in (0, state["stack_layer"])
     )
-    square = square_around([(x, y) for x, y in found.places[0].flatten(0, 1).tolist()])
     names, chosen = names_of(sentence.tokens), state["stack_token"] - 1
-    arrows, unnamed = arrows_table(bare, dressed, names, kinds, chosen, square)
+    arrows, unnamed = arrows_table(bare, dressed, names, kinds, chosen, square_of(sentence))
     theme = controls.theme()
     axes = lesson_words.AXIS_X.say(language), lesson_words.AXIS_Y.say(language)
     st.vega_lite_chart(
@@ -115,6 +111,12 @@ def show_plane(state: State, sentence: DressedSentence) -> None:
     )
     if unnamed:
         st.caption(words.UNNAMED.say(language, n=unnamed))
+
+
+@lru_cache(maxsize=4)
+def square_of(sentence: DressedSentence) -> tuple[Place, float]:
+    """Give the square that holds every token at every depth."""
+    return square_around([(x, y) for x, y in laid_out(sentence).places[0].flatten(0, 1).tolist()])
 
 
 def show_cosines(state: State, sentence: DressedSentence) -> None:

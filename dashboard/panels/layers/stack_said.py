@@ -1,5 +1,7 @@
 """What the plane and the cosines say in sentences, the image and its limit, and what is asked."""
 
+from functools import partial
+
 from attention_core.experiments.dressing import (
     cosines_to_bare,
     distances_to_bare,
@@ -10,7 +12,7 @@ from attention_core.layers import DressedSentence
 from dashboard.controls import State
 from dashboard.frame import asked_and_measured
 from dashboard.grid.bench import Area, Part
-from dashboard.grid.lines import Line, prose, word
+from dashboard.grid.lines import Line, lines_part, prose, word
 from dashboard.number_format import significant
 from dashboard.panels.layers.model import laid_out, own_stack, percent
 from dashboard.text import Language
@@ -21,6 +23,8 @@ from dashboard.text import layers_stack as words
 MOST_NAMED = 4
 # Numbers that differ by less are called equal: what is left is rounding.
 ALIKE = 1e-9
+# What stands open of the page; no link holds it.
+IMAGE = "open.image"
 
 
 def name(sentence: DressedSentence, place: int) -> str:
@@ -96,6 +100,15 @@ def say_kept(state: State, sentence: DressedSentence) -> str:
         layer=depth,
         own=percent(found.shares[depth]),
     )
+
+
+def image_part(state: State, sentence: DressedSentence) -> Part:
+    """Describe the image on demand: its number takes a pass through a layer."""
+    is_open = bool(state.values.get(IMAGE))
+    lines = image_lines(state, sentence) if is_open else []
+    unfold = partial(state.values.__setitem__, IMAGE)
+    label = words.IMAGE.say(state.language)
+    return lines_part(label, lines, is_folded=True, on_unfold=unfold, is_open=is_open)
 
 
 def image_lines(state: State, sentence: DressedSentence) -> list[Line]:
