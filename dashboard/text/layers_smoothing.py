@@ -82,8 +82,8 @@ ALL_SAME = Text(
 )
 
 QUESTION = Text(
-    zh="三种归一化放法里（都有残差），第 %(n)d 层之后哪一种的词元最不像？先猜（打开时当场量）。",
-    en="With a residual and %(n)d layers in all: with which placing of the norm do tokens stay least alike? Guess first (it is "
+    zh="都有残差，L = %(n)d：三种归一化放法里，最后一层之后哪一种的词元最不像？先猜（打开时当场量）。",
+    en="With a residual and L = %(n)d: with which placing of the norm do tokens stay least alike after the last layer? Guess first (it is "
     "measured when you open this).",
 )
 ANSWER = Text(
