@@ -26,8 +26,8 @@ AXES = {
     "cosines": Text(zh="两个向量的余弦", en="cosine of the two"),
 }
 SENTENCES = (
-    Text(zh="第一句里", en="in the first sentence"),
-    Text(zh="第二句里", en="in the second sentence"),
+    Text(zh="第一句", en="sentence 1"),
+    Text(zh="第二句", en="sentence 2"),
 )
 POINT = Text(zh="%(kind)s · 第 %(layer)d 层之后", en="%(kind)s · after layer %(layer)d")
 POINT_BARE = Text(zh="%(kind)s · 裸（第 0 层）", en="%(kind)s · bare (layer 0)")
