@@ -11,6 +11,10 @@ from torch import Tensor
 from attention_core.patterns import Pattern
 from attention_core.steps import check_tensors, mix, score, widen
 
+# Of the pieces that are weighed together. What is larger than some megabytes the C library asks of the system anew at
+# every step and gives back; touching fresh memory then takes longer than the products (measured; see benchmarks.variants).
+SCORES_AT_ONCE = 2**22
+
 
 def cut(x: Float[Tensor, "*B N d_v"], size: int) -> Float[Tensor, "*B chunks width d_v"]:
     """Cut positions into pieces; the last is filled with zeros.
@@ -71,9 +75,18 @@ class Pieces:
             >>> cut_near(2, 1, is_causal=True).beside(torch.tensor([[1.0], [2.0]])).squeeze(-1).tolist()
             [[0.0, 1.0], [1.0, 2.0]]
         """
-        padded = F.pad(cut(x, self.size), (0, 0, 0, 0, 1, self.after))
+        return self._put_beside(self._fill(x), range(self.n_pieces))
+
+    def _fill(self, x: Float[Tensor, "*B N d_v"]) -> Float[Tensor, "*B chunks width d_v"]:
+        """Cut, with pieces of zeros where the first and the last have no neighbour."""
+        return F.pad(cut(x, self.size), (0, 0, 0, 0, 1, self.after))
+
+    def _put_beside(
+        self, filled: Float[Tensor, "*B chunks width d_v"], batch: range
+    ) -> Float[Tensor, "*B _ span d_v"]:
+        """Put some of the pieces between their neighbours."""
         starts = range(2 + self.after)
-        return torch.cat([padded[..., start : start + self.n_pieces, :, :] for start in starts], dim=-2)
+        return torch.cat([filled[..., batch.start + i : batch.stop + i, :, :] for i in starts], dim=-2)
 
     def positions(self, device: torch.device | None = None) -> Int[Tensor, "chunks width"]:
         """Say which position stands where once they are cut; those from n on are filling.
@@ -101,16 +114,28 @@ class Pieces:
         v: Float[Tensor, "*B N d_v"],
         allowed: Bool[Tensor, "..."],
     ) -> tuple[Float[Tensor, "*B chunks width span"], Float[Tensor, "*B N d_v"]]:
-        """Weigh the keys beside each piece and mix their values.
+        """Weigh the keys beside each piece and mix their values, so many pieces at once as SCORES_AT_ONCE.
 
         Args:
-            allowed: Of the pairs that stand together, broadcast to the weights.
+            allowed: Of the pairs that stand together, broadcast to the weights but for the pieces: one for each.
 
         Returns:
             Weights and outputs.
         """
-        weights = weigh_pieces(cut(q, self.size), self.beside(k), allowed)
-        return weights, join(mix(weights, self.beside(v)), self.n)
+        queries, keys, values = cut(q, self.size), self._fill(k), self._fill(v)
+        weights, out = [], []
+        for batch in self._batches(q.shape[:-2].numel()):
+            near = self._put_beside(keys, batch), self._put_beside(values, batch)
+            some = (..., slice(batch.start, batch.stop), slice(None), slice(None))
+            weights.append(weigh_pieces(queries[some], near[0], allowed[some]))
+            out.append(mix(weights[-1], near[1]))
+        return _behind(weights), join(_behind(out), self.n)
+
+    def _batches(self, n_heads: int) -> list[range]:
+        """Part the pieces, first ones first; at least one batch, which may be empty."""
+        at_once = max(1, SCORES_AT_ONCE // max(1, n_heads * self.size**2 * (2 + self.after)))
+        starts = range(0, max(1, self.n_pieces), at_once)
+        return [range(start, min(start + at_once, self.n_pieces)) for start in starts]
 
 
 def cut_near(n: int, width: int, *, is_causal: bool) -> Pieces:
@@ -121,6 +146,11 @@ def cut_near(n: int, width: int, *, is_causal: bool) -> Pieces:
         Pieces(n=5, size=5, after=1)
     """
     return Pieces(n, max(1, min(width, n)), 0 if is_causal else 1)
+
+
+def _behind(batches: list[Float[Tensor, "*B _ width d_v"]]) -> Float[Tensor, "*B chunks width d_v"]:
+    """Put batches of pieces behind each other again."""
+    return batches[0] if len(batches) == 1 else torch.cat(batches, dim=-3)
 
 
 def allow_pairs(

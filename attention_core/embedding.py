@@ -84,17 +84,17 @@ def _check_width(name: str, width: int) -> None:
 # Callers never see a cached block itself, only copies.
 @lru_cache(maxsize=512)
 def _token_block(token: str, seed: int) -> Float[Tensor, " d_model"]:
-    return torch.randn(MAX_WIDTH, generator=_generator(f"{seed}\0{token}"), dtype=torch.float64)
+    return torch.randn(MAX_WIDTH, generator=generator_for(f"{seed}\0{token}"), dtype=torch.float64)
 
 
 # A stack of the most layers and heads has 480 of them, at 32 KiB: one with other norms or fewer layers finds them again.
 @lru_cache(maxsize=512)
 def _projection_block(name: str, seed: int) -> Float[Tensor, "_ _"]:
-    generator = _generator(f"{seed}\0weight\0{name}")
+    generator = generator_for(f"{seed}\0weight\0{name}")
     return torch.randn(MAX_WIDTH, MAX_WIDTH, generator=generator, dtype=torch.float64)
 
 
-def _generator(text: str) -> torch.Generator:
+def generator_for(text: str) -> torch.Generator:
     """Seed a generator from a text, the same in every process (Python's own hash is salted)."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return torch.Generator().manual_seed(int.from_bytes(digest[:8]) & (2**63 - 1))

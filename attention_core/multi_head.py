@@ -105,6 +105,7 @@ class MultiHeadAttention(nn.Module):
         d_model_k: Width of what keys are projected from. None: d_model.
         d_model_v: Width of what values are projected from. None: d_model_k.
         dropout_p: Chance that an attention weight is dropped, in training mode only.
+        scale: What scores are multiplied by. None: 1/√d_k.
         use_bias: Adds a vector after each of the four projections.
         generator: Where the initial weights come from: uniform within ±1/√(rows), biases too, as in nn.Linear.
         device: Where the weights lie. On "meta" they have shapes and no numbers, and take no memory.
@@ -144,6 +145,7 @@ class MultiHeadAttention(nn.Module):
         d_model_k: int | None = None,
         d_model_v: int | None = None,
         dropout_p: float | int = 0.0,
+        scale: float | int | None = None,
         use_bias: bool = False,
         dtype: torch.dtype | None = None,
         device: torch.device | str | None = None,
@@ -158,7 +160,7 @@ class MultiHeadAttention(nn.Module):
         _check_widths(d_k=d_k, d_v=d_v, d_model_k=d_model_k, d_model_v=d_model_v)
         if not 0 <= dropout_p <= 1:
             raise ValueError(f"dropout_p must lie within 0 and 1, got {dropout_p}")
-        self.n_heads, self.n_kv_heads, self.dropout_p = n_heads, n_kv_heads, dropout_p
+        self.n_heads, self.n_kv_heads, self.dropout_p, self.scale = n_heads, n_kv_heads, dropout_p, scale
         shapes = {
             "q": (d_model, n_heads * d_k),
             "k": (d_model_k, n_kv_heads * d_k),
@@ -167,9 +169,8 @@ class MultiHeadAttention(nn.Module):
         }
         kind = {"dtype": dtype, "device": device}
         for name, (rows, columns) in shapes.items():
-            self.register_parameter(
-                f"w_{name}", _uniform(torch.empty(rows, columns, **kind), rows, generator)
-            )
+            w = _uniform(torch.empty(rows, columns, **kind), rows, generator)
+            self.register_parameter(f"w_{name}", w)
             b = _uniform(torch.empty(columns, **kind), rows, generator) if use_bias else None
             self.register_parameter(f"b_{name}", b)
 
@@ -261,6 +262,7 @@ class MultiHeadAttention(nn.Module):
             *repeated,
             allowed=allowed,
             bias=bias,
+            scale=self.scale,
             dropout_p=self.dropout_p if self.training else 0.0,
             generator=generator,
         )

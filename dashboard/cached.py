@@ -23,6 +23,7 @@ from attention_core.cost_lines import (
 )
 from attention_core.device import Machine, describe_machine
 from attention_core.estimate import Estimate
+from attention_core.experiments.approximation import ERROR_LINES, ErrorAt, ErrorPlan, measure_errors
 from attention_core.experiments.clinic import CheckUp, Setup, check_up
 from attention_core.experiments.dot_products import (
     Bin,
@@ -34,6 +35,7 @@ from attention_core.experiments.dot_products import (
 from attention_core.experiments.growth import MATRICES, Step, grow
 from attention_core.experiments.independence import FormTiming, measure_independence
 from attention_core.experiments.initial_weights import ProductTiming, time_products
+from attention_core.experiments.recall import Recall, measure_attended, measure_recall
 from attention_core.experiments.rollout import RolloutCheck, Silence, check_queries
 from attention_core.experiments.scaling import Saturation, sweep_divisors
 from attention_core.experiments.shared_heads import (
@@ -198,6 +200,19 @@ def agreement_of(d_model: int, n_heads: int, n_kv_heads: int, n: int) -> Agreeme
     return check_sharing(d_model, n_heads, n_kv_heads, n=n)
 
 
+# One is eight records; a width and a keep of the reader's own are measured once.
+@shared(256)
+def recall_at(d_model: int, keep: float) -> tuple[Recall, ...]:
+    """Read sentences of all lengths back from one vector of one width, once for all visitors."""
+    return measure_recall(d_model, keep=keep)
+
+
+@shared(256)
+def attended_at(d_model: int, sharpness: int) -> tuple[Recall, ...]:
+    """Read the same sentences by attention, once for all visitors."""
+    return measure_attended(d_model, sharpness=sharpness)
+
+
 @shared(1024)
 def costs_along(
     variant: str, measure: CostMeasure, setting: Setting, axis: Axis
@@ -252,6 +267,12 @@ def flops_along(setting: Setting) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def longest_n(variant: str, quantity: Quantity, setting: Setting, budget: int) -> int:
     """Find the largest N within a budget, once for all visitors."""
     return largest_n(variant, quantity, setting, budget)
+
+
+@shared(1024)
+def errors_at(plan: ErrorPlan, size: int) -> tuple[ErrorAt, ...]:
+    """Measure how far every approximation lies from full attention at one length and size, once for all visitors."""
+    return measure_errors(plan, ERROR_LINES, (size,))
 
 
 # For an hour: a rate that was measured while the server was busy is not kept for ever.

@@ -17,6 +17,8 @@ def run() -> None:
     from dashboard.panels.qkv import views  # noqa: F401
     from dashboard.panels.scaling import views as scaling_views  # noqa: F401
     from dashboard.panels.scaling.model import measure_defaults
+    from dashboard.panels.variants import encoder_chart
+    from dashboard.panels.variants import views as variant_views  # noqa: F401
 
     list_devices()  # where there is a GPU, the first question takes it a second
     given = own_sentence(("a", "b"), seed=0, d_model=4, d_k=2, d_v=2, positions="sinusoidal")
@@ -25,6 +27,7 @@ def run() -> None:
     _compile_charts()
     measure_defaults()
     initial_model.measure_defaults()
+    encoder_chart.measure_defaults()
     build_ledger(PRESETS["notes"].sizes)  # the first product on the meta device imports half of PyTorch
 
 
@@ -35,10 +38,12 @@ def _compile_charts() -> None:
     from dashboard.charts.decoding import token_times
     from dashboard.charts.depths import depth_lines
     from dashboard.charts.dressed import dressed_arrows, word_paths
+    from dashboard.charts.errors import error_lines
     from dashboard.charts.histogram import histogram
     from dashboard.charts.layers import layer_lines
     from dashboard.charts.measured import measured_points
     from dashboard.charts.plane import arrows
+    from dashboard.charts.recall import recall_lines
     from dashboard.charts.starts import start_lines
     from dashboard.charts.sweep import sweep_lines
     from dashboard.charts.temperature import temperature_curves
@@ -56,6 +61,8 @@ def _compile_charts() -> None:
     start_lines("d_model", "meter", ("a", "b"), is_share=False)
     cost_lines("N", "FLOPs", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
     measured_points("N", "ms", "kernel", "formula", (("a", 0), ("b", 1)), (1, 10), is_wide=True)
+    error_lines("size", "error", "line", "yours", "zeros", (("a", 0), ("b", 1)))
+    recall_lines("N", "share", "theory", ("a", "b"), ("c", "d"), 256)
     token_times("t", "µs", "way", ("a", "b"), 256, is_wide=True)
     depth_lines("layer", "cosine", ("a", "b"), top=1)
     dressed_arrows("x", "y", ("a", "b"), ("#000000", "#ffffff"))

@@ -122,6 +122,27 @@ def step_linear(
     return _divide(weighted, (phi_q * key_sum).sum(dim=-1)), state, key_sum
 
 
+def count_flops(n: int, d_phi: int, d_v: int, *, is_causal: bool = False) -> int:
+    """Count the FLOPs of one head's products over as many keys as queries.
+
+        2 · N · d_phi · d_v for the state; then 2 · N · d_phi · (d_v + 1), or where causal, for chunks of c positions,
+        2 · c · (c · d_phi + (c + 2 · d_phi) · (d_v + 1)) each
+
+    Returns:
+        A multiply-add as 2; feature maps are not counted.
+
+    Example:
+        >>> count_flops(3, 2, 5), count_flops(3, 2, 5, is_causal=True)
+        (132, 348)
+    """
+    state = 2 * n * d_phi * d_v
+    if not is_causal:
+        return state + 2 * n * d_phi * (d_v + 1)
+    whole, rest = divmod(n, CHUNK)
+    lengths = [CHUNK] * whole + [rest] * bool(rest)
+    return state + sum(2 * c * (c * d_phi + (c + 2 * d_phi) * (d_v + 1)) for c in lengths)
+
+
 def _scan(
     phi_q: Float[Tensor, "*B N d_phi"], phi_k: Float[Tensor, "*B M d_phi"], v: Float[Tensor, "*B M d_v"]
 ) -> tuple[Float[Tensor, "*B N d_v"], Float[Tensor, "*B N"]]:

@@ -92,3 +92,27 @@ def draw_mixture(
     if rank < 1 or n_keys < 1:
         raise ValueError(f"rank and n_keys must be at least 1, got {rank} and {n_keys}")
     return torch.randn(rank, n_keys, generator=generator, dtype=dtype) / rank**0.5
+
+
+def pool_positions(rank: int, n_keys: int, *, dtype: torch.dtype = torch.float64) -> Float[Tensor, "rank M"]:
+    """Mix positions by the mean over stretches of neighbours, with nothing to learn.
+
+        w[i, m] = 1 / length of stretch i where ⌊m · rank / M⌋ = i, else 0
+
+    Returns:
+        Rows that sum to 1; the identity where rank is n_keys, so that attention is dense there.
+
+    Raises:
+        ValueError: a rank that is not from 1 to n_keys.
+
+    Example:
+        >>> pool_positions(2, 3).tolist()
+        [[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
+
+    Source: Wang et al. 2020, section 4, "general projections", mean pooling; there stretches are equally long.
+    """
+    if not 1 <= rank <= n_keys:
+        raise ValueError(f"rank must be from 1 to n_keys, got {rank} of {n_keys}")
+    stretch = torch.arange(n_keys) * rank // n_keys
+    belongs = (stretch == torch.arange(rank)[:, None]).to(dtype)
+    return belongs / belongs.sum(dim=-1, keepdim=True)

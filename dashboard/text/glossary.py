@@ -495,4 +495,76 @@ GLOSSARY = (
             en="A token's vector before attention, which knows only itself, and after, when it holds context.",
         ),
     ),
+    Term(
+        Text(zh="加性注意力", en="additive attention"),
+        r"$w^T \tanh(W_1 q + W_2 k)$",
+        Text(
+            zh="分数由一层小网络给出，查询和键可以不一样宽。",
+            en="Scores come from a small network, so that queries and keys may differ in width.",
+        ),
+    ),
+    Term(
+        Text(zh="乘性注意力", en="multiplicative attention"),
+        r"$q W k^T$",
+        Text(
+            zh="分数是点积，中间可以夹一个学来的矩阵。",
+            en="Scores are dot products, with a learned matrix between where one is wanted.",
+        ),
+    ),
+    Term(
+        Text(zh="特征映射", en="feature map"),
+        r"$\phi$",
+        Text(
+            zh="代替指数的函数，值不小于 0；权重成了特征的乘积，键和值就能先加起来。",
+            en="What stands in the place of the exponential, 0 or more: weights become products of features, and keys and values can be summed first.",
+        ),
+    ),
+    Term(
+        Text(zh="汇点", en="attention sink"),
+        r"$e^{s} / (e^{\text{sink}} + \sum e^{s})$",
+        Text(
+            zh="只分走权重、没有值的一项，或者起这种作用的开头词元；有了它，一行权重可以加不到 1。",
+            en="A term that takes weight and has no value, or first tokens that serve as one: a row may then sum to less than 1.",
+        ),
+    ),
+    Term(
+        Text(zh="旋转位置", en="rotary positions, RoPE"),
+        r"$R_n q \cdot R_m k$",
+        Text(
+            zh="把查询和键按位置转一个角度，分数只看两者隔多远。",
+            en="Queries and keys are turned by their positions, so that scores hang on the distance alone.",
+        ),
+    ),
+    Term(
+        Text(zh="线性偏置", en="ALiBi"),
+        r"$-m |n - j|$",
+        Text(
+            zh="每个头按距离从分数里扣，斜率 $m$ 各头不同，不加位置向量。",
+            en="Each head takes off a score what distance costs, by a slope $m$ of its own; no position vectors are added.",
+        ),
+    ),
+    Term(
+        Text(zh="相对误差", en="relative error"),
+        r"$\lVert o - o_{full} \rVert / \lVert o_{full} \rVert$",
+        Text(
+            zh="和基准差多少，用基准的大小来量；输出全是 0 时正好是 1。",
+            en="The distance from the measure over the measure's own size; an output of zeros has 1.",
+        ),
+    ),
+    Term(
+        Text(zh="交叉注意力", en="cross-attention"),
+        "$q$ | $k, v$",
+        Text(
+            zh="查询来自解码器，键和值来自编码器：一个序列去读另一个。",
+            en="Queries come from a decoder, keys and values from an encoder: one sequence reads another.",
+        ),
+    ),
+    Term(
+        Text(zh="串扰", en="cross-talk"),
+        r"$\sum_{k \ne m}$",
+        Text(
+            zh="几个词叠在同一个向量里，读其中一个时别的词带来的干扰。",
+            en="What other words add when one is read out of a vector that holds several.",
+        ),
+    ),
 )

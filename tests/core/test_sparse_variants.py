@@ -8,7 +8,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
-from attention_core import patterns, reference_scores
+from attention_core import chunks, patterns, reference_scores
 from attention_core.cost import Setting, list_terms
 from attention_core.steps import scaled_dot_product_attention
 from attention_core.variants.block import attend_block, count_pairs
@@ -124,6 +124,28 @@ def test_V4_sparse_attention_is_its_definition_in_loops(n, name, is_causal):
         seen = [[key for key in keys if key <= query] for query, keys in enumerate(seen)]
     looped = reference_scores.sparse_attention(*(x[1, 2].tolist() for x in (q, k, v)), seen)
     torch.testing.assert_close(ours[1, 2].tolist(), looped, rtol=0, atol=1e-10)
+
+
+@both_sides
+@pytest.mark.parametrize("scores_at_once", [1, 200, 900])
+@pytest.mark.parametrize("n", [0, 1, 2 * BLOCK + 1, 37])
+def test_V3_V4_pieces_in_batches_are_pieces_all_at_once(n, scores_at_once, is_causal, monkeypatch):
+    found = []
+    for limit in (chunks.SCORES_AT_ONCE, scores_at_once):
+        monkeypatch.setattr(chunks, "SCORES_AT_ONCE", limit)
+        x = drawn(n, requires_grad=True)
+        traces = attend_window(*x, 3, is_causal=is_causal), attend_dilated(*x, 2, 3, is_causal=is_causal)
+        sum(trace.out.sin().sum() for trace in traces).backward()
+        found.append([y for trace in traces for y in (trace.weights, trace.out)] + [each.grad for each in x])
+    for whole, batched in zip(*found, strict=True):
+        torch.testing.assert_close(batched, whole, rtol=0, atol=1e-12)
+
+
+def test_V3_batches_of_pieces_are_no_larger_than_asked_and_leave_none_out(monkeypatch):
+    monkeypatch.setattr(chunks, "SCORES_AT_ONCE", 6 * 3 * 9 * 2)
+    batches = chunks.cut_near(31, 3, is_causal=True)._batches(B * H)
+    assert [piece for batch in batches for piece in batch] == list(range(11))
+    assert [len(batch) for batch in batches] == [3, 3, 3, 2]
 
 
 class LargestTensor(TorchDispatchMode):

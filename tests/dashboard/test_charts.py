@@ -12,10 +12,12 @@ from dashboard.charts.costs import cost_lines, cost_table, spans_widely
 from dashboard.charts.decoding import spreads_widely, times_frame, token_times
 from dashboard.charts.depths import DepthLine, depth_lines, depth_table
 from dashboard.charts.dressed import arrows_table, dressed_arrows, paths_table, square_around, word_paths
+from dashboard.charts.errors import error_frame, error_lines
 from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.layers import layer_frame, layer_lines
 from dashboard.charts.measured import DASHES, SHAPES, measured_frame, measured_points
 from dashboard.charts.plane import arrows, arrows_frame
+from dashboard.charts.recall import recall_lines, recall_table
 from dashboard.charts.starts import start_lines
 from dashboard.charts.sweep import sweep_frame, sweep_lines
 from dashboard.charts.timings import timing_frame, timing_lines
@@ -44,6 +46,10 @@ SPECS = {
     "histogram": lambda: histogram("score", "share", "measured", "normal"),
     "starts": lambda: start_lines("d_model", "std of scores", ("nn.Linear", "rand"), is_share=False),
     "variance": lambda: variance_lines("d_k", "variance", "median", "theory"),
+    "errors": lambda: error_lines("size", "error", "line", "yours", "zeros", (("window", 0), ("linear", 7))),
+    "recall": lambda: recall_lines(
+        "N", "share", "theory", ("attention", "fixed", "d = 8"), ("by attention", "from one vector"), 256
+    ),
     "sweep": lambda: sweep_lines("d_k", "largest weight", "divisor", ("none", "√d_k"), "your guess", 1.0),
 }
 
@@ -279,6 +285,26 @@ def test_times_of_tokens_end_with_the_text_and_their_lines_differ_by_more_than_c
     assert frame["place"].tolist() == [2.5]
     assert not spreads_widely(frame)
     assert spreads_widely(times_frame([("with", "2–3", 2.5, 4.0, 1.0, 200.0)]))
+
+
+def test_errors_have_their_own_points_and_a_rule_where_zeros_lie() -> None:
+    frame = error_frame([("window", 4, 0.5, 0.4, 0.6)], [("window", 2, 0.9)], "N = 6")
+    assert frame.part.tolist() == ["drawn", "own", "zeros"]
+    assert frame.error.tolist() == [0.5, 0.9, 1.0]
+    assert (frame.low[0], frame.high[0], frame.own[1]) == (0.4, 0.6, "N = 6")
+
+
+def test_whiskers_of_shares_end_at_0_and_1_and_a_sentences_marks_have_none() -> None:
+    rows = [("fixed", 2, 0.99, 0.02, 0.97), ("fixed", 4, 0.01, 0.02, 0.1), ("attention", 2, 1.0, None, None)]
+    table = recall_table(rows, [("fixed", "from one vector", 9, 0.25)]).to_pylist()
+    assert [(row["low"], row["high"]) for row in table[:3]] == [(0.95, 1.0), (0.0, 0.05), (1.0, 1.0)]
+    assert [row["mark"] for row in table] == [None, None, None, "from one vector"]
+    assert (table[-1]["n"], table[-1]["value"], table[-1]["low"], table[-1]["expected"]) == (
+        9,
+        0.25,
+        None,
+        None,
+    )
 
 
 def test_lines_by_depth_keep_their_order_their_gaps_and_one_rule() -> None:

@@ -19,6 +19,7 @@ FILES = {
     "masks": "../pages/masks.py",
     "heads": "../pages/heads.py",
     "complexity": "../pages/complexity.py",
+    "variants": "../pages/variants.py",
     "layers": "../pages/layers.py",
 }
 

@@ -61,20 +61,16 @@ def values_of(changed: dict) -> Values:
     return Values(defaults | changed)
 
 
+def mask_of(state: Values, n: int) -> torch.Tensor | None:
+    return masks.causal(n) if state["is_causal"] else None
+
+
 def expected_of(state: Values) -> dict[str, torch.Tensor]:
     """What the core gives for the same values."""
     sizes = {name: state[name] for name in ("n_layers", "d_model", "norm", "has_ffn", "has_residual")}
-    design, tokens, n = (
-        Design(n_heads=state["h"], **sizes),
-        tokenize(state["text"]),
-        len(tokenize(state["text"])),
-    )
+    design, tokens = Design(n_heads=state["h"], **sizes), tokenize(state["text"])
     given = {"seed": state["seed"], "positions": state["positions"]}
-
-    def mask(n: int) -> torch.Tensor | None:
-        return masks.causal(n) if state["is_causal"] else None
-
-    trace = dress(tokens, design, **given, allowed=mask(n)).trace
+    trace = dress(tokens, design, **given, allowed=mask_of(state, len(tokens))).trace
     expected = {f"vectors.{depth}": rows for depth, rows in enumerate(trace.vectors)}
     expected |= {
         f"weights.{layer}.{head}": rows
@@ -82,33 +78,59 @@ def expected_of(state: Values) -> dict[str, torch.Tensor]:
         for head, rows in enumerate(heads, 1)
     }
     expected |= {"distances": distances_to_bare(trace.vectors), "cosines": cosines_to_bare(trace.vectors)}
-    view = state["view"]
-    if view == "smoothing" and n > 1:
-        seeds = range(state["seed"], state["seed"] + 8)
-        both = measure_smoothing(tokens, design, seeds=seeds, positions=state["positions"], allowed=mask(n))
-        for name, record in zip(("without", "with"), both, strict=True):
-            for meter in ("cosines", "own_shares"):
-                expected[f"smoothing.{name}.{meter}"] = [one.mean for one in getattr(record, meter)]
-    if view == "rollout" and len(tokenize(state["rollout_word"])) == 1:
-        query = min(state["rollout_query"], n) - 1
-        word = state["rollout_word"]
-        found = check_rollout(tokens, design, **given, query=query, replacement=word, allowed=mask(n))
-        expected |= {"rollout.shares": found.shares, "rollout.effects": found.effects}
+    if state["view"] in OWN:
+        expected |= OWN[state["view"]](state, tokens, design, given)
+    return {name: torch.as_tensor(rows, dtype=torch.float64) for name, rows in expected.items()}
+
+
+def smoothing_numbers(state: Values, tokens: tuple[str, ...], design: Design, given: dict) -> dict:
+    if len(tokens) == 1:
+        return {}
+    seeds, allowed = range(state["seed"], state["seed"] + 8), mask_of(state, len(tokens))
+    both = measure_smoothing(tokens, design, seeds=seeds, positions=state["positions"], allowed=allowed)
+    return {
+        f"smoothing.{name}.{meter}": [one.mean for one in getattr(record, meter)]
+        for name, record in zip(("without", "with"), both, strict=True)
+        for meter in ("cosines", "own_shares")
+    }
+
+
+def rollout_numbers(state: Values, tokens: tuple[str, ...], design: Design, given: dict) -> dict:
+    word, n = state["rollout_word"], len(tokens)
+    if len(tokenize(word)) != 1:
+        return {}
+    query = min(state["rollout_query"], n) - 1
+    allowed = mask_of(state, n)
+    found = check_rollout(tokens, design, **given, query=query, replacement=word, allowed=allowed)
+    return {"rollout.shares": found.shares, "rollout.effects": found.effects}
+
+
+def twice_numbers(state: Values, tokens: tuple[str, ...], design: Design, given: dict) -> dict:
     second = tokenize(state["twice_text"])
     pairs = shared_places(tokens, second)
-    if view == "twice" and pairs:
-        both = [dress(words, design, **given, allowed=mask(len(words))) for words in (tokens, second)]
-        followed = follow_word(*both, *pairs[min(state["twice_place"], len(pairs)) - 1])
-        expected |= {"twice.distances": followed.distances, "twice.cosines": followed.cosines}
-    if view == "far" and state["far_word"] != tokens[state["far_changed"] - 1]:
-        allowed = masks.full(n) if mask(n) is None else mask(n)
-        if state["far_has_window"]:
-            allowed = allowed & masks.window(n, n, state["far_width"])
-        changed = change_word(
-            tokens, state["far_changed"] - 1, state["far_word"], design, **given, allowed=allowed
-        )
-        expected["far.changes"] = changed.changes
-    return {name: torch.as_tensor(rows, dtype=torch.float64) for name, rows in expected.items()}
+    if not pairs:
+        return {}
+    both = [dress(one, design, **given, allowed=mask_of(state, len(one))) for one in (tokens, second)]
+    followed = follow_word(*both, *pairs[min(state["twice_place"], len(pairs)) - 1])
+    return {"twice.distances": followed.distances, "twice.cosines": followed.cosines}
+
+
+def far_numbers(state: Values, tokens: tuple[str, ...], design: Design, given: dict) -> dict:
+    n, changed, word = len(tokens), state["far_changed"] - 1, state["far_word"]
+    if word == tokens[changed]:
+        return {}
+    allowed = masks.causal(n) if state["is_causal"] else masks.full(n)
+    if state["far_has_window"]:
+        allowed = allowed & masks.window(n, n, state["far_width"])
+    return {"far.changes": change_word(tokens, changed, word, design, **given, allowed=allowed).changes}
+
+
+OWN = {
+    "smoothing": smoothing_numbers,
+    "rollout": rollout_numbers,
+    "twice": twice_numbers,
+    "far": far_numbers,
+}
 
 
 def largest_difference(printed: dict, expected: dict[str, torch.Tensor]) -> float:

@@ -1,0 +1,1 @@
+"""The lesson on other attentions: its fields, its settings and its views."""
