@@ -138,6 +138,7 @@ def test_a_cell_chooses_its_token(look_at, monkeypatch) -> None:
     ("query", "pattern"),
     [
         ({"far_width": 3, "is_causal": 1}, "window"),
+        ({"far_width": 3}, "window"),
         ({"far_has_window": 0}, "full"),
         ({"far_has_window": 0, "is_causal": 1}, "causal"),
     ],
@@ -158,7 +159,7 @@ def test_M6_the_link_to_the_mask_lab_names_the_same_mask(
     n = 10
     expected = masks.full(n) if pattern == "full" else masks.causal(n)
     if pattern == "window":
-        expected = masks.window(n, n, 3, is_causal=True)
+        expected = masks.window(n, n, 3, is_causal="is_causal" in query)
     assert np.array_equal(~hidden(drawings(there)["mask"]), expected)
     assert there.session_state["lesson:masks"]["gallery_layers"] == 2
     assert there.session_state["lesson:masks"]["gallery_residual"] is False
