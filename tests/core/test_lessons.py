@@ -60,9 +60,9 @@ NEVER = [record(10, right=0.1), record(20, right=0.2)]
         ("apart", [record(20, tested=0.2)], [record(20, tested=1.5)], False),
         ("apart", [record(20, tested=0.01)], [record(20, tested=0.5)], False),
         ("apart", [record(20)], [record(20)], False),
-        ("keeps", [record(20, loss=2, tested=1.0)], [record(20, loss=1, tested=1.5)], True),
-        ("keeps", [record(20, loss=2, tested=1.5)], [record(20, loss=1, tested=1.0)], False),
-        ("keeps", [record(20, loss=1, tested=1.0)], [record(20, loss=2, tested=1.5)], False),
+        ("keeps", [record(20, loss=2.0, tested=1.0)], [record(20, loss=1.0, tested=1.5)], True),
+        ("keeps", [record(20, loss=2.0, tested=1.5)], [record(20, loss=1.0, tested=1.0)], False),
+        ("keeps", [record(20, loss=1.0, tested=1.0)], [record(20, loss=2.0, tested=1.5)], False),
     ],
 )
 def test_a_verdict_is_what_the_numbers_say(rule, first, second, holds):
