@@ -68,7 +68,7 @@ BARE_APART = Text(
 )
 DIFFERENT = Text(
     zh="第 1 层之后相差 %(one)s，第 %(n)d 层之后相差 %(last)s（余弦 %(cosine)s）。",
-    en="After layer 1 they lie %(one)s apart, after layer %(n)d %(last)s (cosine %(cosine)s).",
+    en="They lie %(one)s apart after layer 1 and %(last)s after layer %(n)d (cosine %(cosine)s).",
 )
 DIFFERENT_ONE = Text(
     zh="1 层之后相差 %(one)s（余弦 %(cosine)s）。",
