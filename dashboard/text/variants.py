@@ -33,8 +33,8 @@ LEADS: dict[str, Text] = {
         en="In one vector of fixed size words drown one another; by cross-attention a decoder reads every state of the encoder.",
     ),
     "timeline": Text(
-        zh="从一个定长向量到今天：每一步改了什么，点开看，再放到句子上试。",
-        en="From one vector of fixed size until today: what each step changed. Open one, then try it on a sentence.",
+        zh="从一个定长向量说起，每一步改了什么？点一行看，再放到你的句子上试。",
+        en="From one vector of fixed size on: what did each step change? Pick a row, then try it on your sentence.",
     ),
 }
 # Shown on a phone alone, in the views whose controls stand in the sidebar.

@@ -55,7 +55,7 @@ def test_the_own_sentence_is_drawn_where_it_is_and_said_at_half_its_length(opene
     own = points(at, "window", "own")
     assert own["size"].tolist() == [1, 2, 4, 6]
     assert own.error.iloc[-1] < 1e-12
-    assert any(text.startswith("Your sentence (N = 6, size 3, scores times 2)") for text in told(at))
+    assert any(text.startswith("Your sentence (N = 6, size 2, scores times 2)") for text in told(at))
     along = opened(error_axis="n", error_size="2")
     assert points(along, "window", "own")["size"].tolist() == [6]
     assert any("(N = 6, size 2," in text for text in told(along))
