@@ -321,8 +321,8 @@ SEES = {
         en="It sees what full attention sees, but distance costs: in head %(head)d %(slope)s a step. Slopes of all heads: %(slopes)s.",
     ),
     "rotary": Text(
-        zh="q 和 k 按位置转过再比，长度不变，所以分数只和两者隔多远有关，和在句子哪里无关；v 不转。",
-        en="q and k are turned by their positions before they are compared, lengths unchanged: scores hang on how far apart the two "
+        zh="RoPE 把 q 和 k 按位置转过再比，长度不变，所以分数只和两者隔多远有关，和在句子哪里无关；v 不转。",
+        en="RoPE turns q and k by their positions before they are compared, lengths unchanged: scores hang on how far apart the two "
         "stand, not on where; v is not turned.",
     ),
     "sink": Text(

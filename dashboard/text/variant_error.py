@@ -79,12 +79,12 @@ SEMICOLON = Text(zh="；", en="; ")
 VALUE = Text(zh="%(line)s %(error)s", en="%(line)s %(error)s")
 VANISH = Text(
     zh="大小到了 N = %(n)s，就和完整注意力一样，误差是 0（测得最多 %(most)s）：%(lines)s。",
-    en="At size N = %(n)s these are full attention and the error is 0 (measured: at most %(most)s): %(lines)s.",
+    en="At size N = %(n)s each of these is full attention and its error 0 (measured: at most %(most)s): %(lines)s.",
 )
-FALL = Text(zh="一步一步都在降：%(lines)s。", en="Falling from stop to stop: %(lines)s.")
+FALL = Text(zh="大小每加一档，误差都降：%(lines)s。", en="The error falls with every larger size: %(lines)s.")
 FALL_NOT = Text(
-    zh="不是一路降下来：%(lines)s。",
-    en="Not falling all the way: %(lines)s.",
+    zh="大小加上去，误差有时不降：%(lines)s。",
+    en="The error does not fall with every larger size: %(lines)s.",
 )
 STRIDED = Text(
     zh="跨步在步长 1 时看得见每一个键，误差也是 0；两头都是完整注意力，中间才省。",
