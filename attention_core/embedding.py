@@ -87,7 +87,8 @@ def _token_block(token: str, seed: int) -> Float[Tensor, " d_model"]:
     return torch.randn(MAX_WIDTH, generator=generator_for(f"{seed}\0{token}"), dtype=torch.float64)
 
 
-@lru_cache(maxsize=32)
+# A stack of the most layers and heads has 480 of them, at 32 KiB: one with other norms or fewer layers finds them again.
+@lru_cache(maxsize=512)
 def _projection_block(name: str, seed: int) -> Float[Tensor, "_ _"]:
     generator = generator_for(f"{seed}\0weight\0{name}")
     return torch.randn(MAX_WIDTH, MAX_WIDTH, generator=generator, dtype=torch.float64)

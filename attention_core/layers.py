@@ -14,7 +14,7 @@ from attention_core.embedding import MAX_WIDTH, embed, projection
 from attention_core.multi_head import MultiHeadAttention
 from attention_core.single_head import Positions, draw_position
 from attention_core.tokens import MAX_TOKENS
-from attention_core.trace import MultiHeadTrace
+from attention_core.trace import MultiHeadTrace, SingleHeadTrace
 
 # pre: each part reads a normalised copy. post: what each part leaves is normalised. none: no norm at all.
 Norm = Literal["pre", "post", "none"]
@@ -417,6 +417,79 @@ def dress(
     with torch.no_grad():
         trace = _kept_stack(design, seed)(embedding + position, allowed=allowed)
     return DressedSentence(tuple(tokens), design, seed, embedding, position, allowed, trace)
+
+
+def run_layer(sentence: DressedSentence, layer: int, x: Float[Tensor, "N d_model"]) -> BlockTrace:
+    """Send other vectors through one of the layers that dressed a sentence, under the same mask.
+
+    Args:
+        layer: From 0.
+
+    Raises:
+        ValueError: a layer that there is not.
+
+    Example:
+        >>> found = dress(("the", "cat"), Design(n_layers=2, d_model=6), seed=0)
+        >>> torch.equal(run_layer(found, 1, found.trace.vectors[1]).out, found.trace.vectors[2])
+        True
+    """
+    _check_layer(sentence, layer)
+    with torch.no_grad():
+        return _kept_stack(sentence.design, sentence.seed).blocks[layer](x, allowed=sentence.allowed)
+
+
+def trace_layer_head(sentence: DressedSentence, layer: int, head: int) -> SingleHeadTrace:
+    """Follow one head of one layer from what it reads to its output, so that each of its weights can be explained.
+
+    Args:
+        layer: From 0, as head.
+
+    Returns:
+        The numbers of the stack's own trace. x is what the layer's attention reads: a normalised copy where the norm
+        stands before. projected is what this head adds to the layer's attention.
+
+    Raises:
+        ValueError: a layer or a head that there is not.
+
+    Example:
+        >>> found = dress(("the", "cat"), Design(n_layers=2, d_model=6), seed=0)
+        >>> torch.equal(trace_layer_head(found, 1, 0).weights, found.trace.weights[1, 0])
+        True
+    """
+    _check_layer(sentence, layer)
+    design, traced = sentence.design, sentence.trace.blocks[layer]
+    if not 0 <= head < design.n_heads:
+        raise ValueError(f"head must be from 0 to {design.n_heads - 1}, got {head}")
+    made, own = _kept_stack(design, sentence.seed).blocks[layer].attention, traced.attention
+    columns = slice(head * design.d_k, (head + 1) * design.d_k)
+    w_q, w_k, w_v = (w.detach()[:, columns] for w in (made.w_q, made.w_k, made.w_v))
+    w_o, steps = made.w_o.detach()[columns], own.attention
+    return SingleHeadTrace(
+        embedding=None,
+        position=None,
+        x=traced.read,
+        w_q=w_q,
+        w_k=w_k,
+        w_v=w_v,
+        q=own.q_heads[head],
+        k=own.k_heads[head],
+        v=own.v_heads[head],
+        scores=steps.scores[head],
+        scaled=steps.scaled[head],
+        masked=steps.masked[head],
+        weights=steps.weights[head],
+        out=steps.out[head],
+        w_o=w_o,
+        projected=steps.out[head] @ w_o,
+        allowed=sentence.allowed,
+        scale=design.d_k**-0.5,
+    )
+
+
+def _check_layer(sentence: DressedSentence, layer: int) -> None:
+    """Refuse a layer that did not dress the sentence."""
+    if not 0 <= layer < sentence.design.n_layers:
+        raise ValueError(f"layer must be from 0 to {sentence.design.n_layers - 1}, got {layer}")
 
 
 # Drawing takes some ten times as long as running. Callers never see a kept stack, only what it makes of their words.

@@ -35,6 +35,8 @@ PAGES = (
     (f"/masks?lang=en&{BATCH}&compare_stage=weights", "sentence"),
     ("/heads?lang=en&view=heads", "head"),
     ("/complexity?lang=en&view=growth", "layers"),
+    ("/variants?lang=en", "w (window)"),
+    ("/layers?lang=en", "after layer"),
 )
 N_BLOCKS = 4
 N_WARM_UP = 4

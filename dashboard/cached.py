@@ -36,6 +36,7 @@ from attention_core.experiments.growth import MATRICES, Step, grow
 from attention_core.experiments.independence import FormTiming, measure_independence
 from attention_core.experiments.initial_weights import ProductTiming, time_products
 from attention_core.experiments.recall import Recall, measure_attended, measure_recall
+from attention_core.experiments.rollout import RolloutCheck, Silence, check_queries
 from attention_core.experiments.scaling import Saturation, sweep_divisors
 from attention_core.experiments.shared_heads import (
     Agreement,
@@ -43,14 +44,18 @@ from attention_core.experiments.shared_heads import (
     check_sharing,
     compare_sharing,
 )
+from attention_core.experiments.smoothing import Smoothing, measure_smoothing
 from attention_core.experiments.temperature import TemperatureSweep, sweep_temperatures, temperature_for
 from attention_core.experiments.timed_kernels import Rates, measure_rates
+from attention_core.layers import Design
+from attention_core.masks import causal
 from attention_core.single_head import Positions, own_sentence
 from attention_core.sizes import DType
 from dashboard.runs import say_now
 
 TIMED_LENGTHS = (4, 8, 16, 32, 64, 128, 256)
 TIMED_REPEATS = 15
+SMOOTHING_SEEDS = 8
 
 Measure = TypeVar("Measure", bound=Callable)
 Timed = TypeVar("Timed")
@@ -275,3 +280,40 @@ def errors_at(plan: ErrorPlan, size: int) -> tuple[ErrorAt, ...]:
 def rates_of(dtype: DType, device: str) -> Rates:
     """Measure how fast this server multiplies and copies, once for all visitors."""
     return measure_rates(device, dtype)
+
+
+@shared(256)
+def smoothing_of(
+    tokens: tuple[str, ...], design: Design, seed: int, positions: Positions, *, is_causal: bool
+) -> tuple[Smoothing, Smoothing]:
+    """Follow how alike tokens become without residual and with it, for the seeds from the given one on."""
+    return measure_smoothing(
+        tokens,
+        design,
+        seeds=range(seed, seed + SMOOTHING_SEEDS),
+        positions=positions,
+        allowed=causal(len(tokens)) if is_causal else None,
+    )
+
+
+@shared(256)
+def rollouts_of(
+    tokens: tuple[str, ...],
+    design: Design,
+    seed: int,
+    replacement: str,
+    positions: Positions,
+    *,
+    is_causal: bool,
+    silence: Silence | None,
+) -> tuple[RolloutCheck, ...]:
+    """Set every token's rollout beside what replacing each word changes, once for all visitors."""
+    return check_queries(
+        tokens,
+        design,
+        seed=seed,
+        replacement=replacement,
+        positions=positions,
+        allowed=causal(len(tokens)) if is_causal else None,
+        silence=silence,
+    )

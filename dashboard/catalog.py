@@ -31,4 +31,5 @@ LESSONS = (
     Lesson("heads", "../pages/heads.py", Text(zh="多头与形状", en="Heads and shapes"), INSIDE),
     Lesson("complexity", "../pages/complexity.py", Text(zh="代价", en="What it costs"), INSIDE),
     Lesson("variants", "../pages/variants.py", Text(zh="换一种注意力", en="Other attentions"), BEYOND),
+    Lesson("layers", "../pages/layers.py", Text(zh="层层相叠", en="Layers"), BEYOND),
 )

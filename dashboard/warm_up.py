@@ -12,6 +12,7 @@ def run() -> None:
     from dashboard.panels.complexity import views as cost_views  # noqa: F401
     from dashboard.panels.heads import initial_model
     from dashboard.panels.heads import views as head_views  # noqa: F401
+    from dashboard.panels.layers import views as layer_views  # noqa: F401
     from dashboard.panels.masks import views as mask_views  # noqa: F401
     from dashboard.panels.qkv import views  # noqa: F401
     from dashboard.panels.scaling import views as scaling_views  # noqa: F401
@@ -36,6 +37,8 @@ def _compile_charts() -> None:
     from dashboard.charts.bars import weight_bars
     from dashboard.charts.costs import cost_lines
     from dashboard.charts.decoding import token_times
+    from dashboard.charts.depths import depth_lines
+    from dashboard.charts.dressed import dressed_arrows, word_paths
     from dashboard.charts.errors import error_lines
     from dashboard.charts.histogram import histogram
     from dashboard.charts.layers import layer_lines
@@ -62,3 +65,6 @@ def _compile_charts() -> None:
     error_lines("size", "error", "line", "yours", "zeros", (("a", 0), ("b", 1)))
     recall_lines("N", "share", "theory", ("a", "b"), ("c", "d"), 256)
     token_times("t", "µs", "way", ("a", "b"), 256, is_wide=True)
+    depth_lines("layer", "cosine", ("a", "b"), top=1)
+    dressed_arrows("x", "y", ("a", "b"), ("#000000", "#ffffff"))
+    word_paths("x", "y", ("a", "b"))

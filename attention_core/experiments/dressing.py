@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from attention_core.layers import DressedSentence
+from attention_core.layers import DressedSentence, run_layer
 from attention_core.principal_plane import PrincipalPlane, fit_plane
 from attention_core.variants.cosine import to_unit
 
@@ -59,6 +59,79 @@ def cosines_to_bare(vectors: Float[Tensor, "depths N d_model"]) -> Float[Tensor,
         [1.0, 0.0, -1.0]
     """
     return _cosine(vectors, vectors[:1])
+
+
+def distances_to_bare(vectors: Float[Tensor, "depths N d_model"]) -> Float[Tensor, "depths N"]:
+    """Say how far each token has moved from its bare vector, depth by depth.
+
+        distances[l, n] = |vectors[l, n] − vectors[0, n]|
+
+    Example:
+        >>> distances_to_bare(torch.tensor([[[2.0, 0.0]], [[2.0, 3.0]]])).flatten().tolist()
+        [0.0, 3.0]
+    """
+    return (vectors - vectors[:1]).norm(dim=-1)
+
+
+def heaviest_keys(sentence: DressedSentence, layer: int, query: int) -> tuple[tuple[int, float], ...]:
+    """List the tokens that a query looked at in one layer, by the mean of its weights over the heads.
+
+    Args:
+        layer: From 0, as query.
+
+    Returns:
+        Place and weight, the largest first, the earlier of equals; without those that the mask hides.
+
+    Raises:
+        ValueError: a layer or a query that there is not.
+
+    Example:
+        >>> from attention_core.layers import Design, dress
+        >>> found = heaviest_keys(dress(("the", "cat", "ran"), Design(n_layers=1), seed=0), 0, 2)
+        >>> len(found), round(sum(weight for _, weight in found), 9), found[0][1] >= found[1][1]
+        (3, 1.0, True)
+    """
+    weights = _layer_of(sentence, layer, query).mean(dim=0)[query]
+    hidden = [] if sentence.allowed is None else (~sentence.allowed[query]).nonzero().flatten().tolist()
+    shares = [pair for pair in enumerate(weights.tolist()) if pair[0] not in hidden]
+    return tuple(sorted(shares, key=lambda pair: -pair[1]))
+
+
+def moved_if_weighed_again(sentence: DressedSentence, layer: int, query: int) -> float:
+    """Let a layer weigh what it made, and say how much of a query's weight would lie on other keys.
+
+        moved = mean over heads of ½ Σ |again[m] − weights[m]|,  again from what the layer left
+
+    Args:
+        layer: From 0, as query.
+
+    Returns:
+        0 where the weights agree with the vectors that they lead to, as in a self-consistent theory; at most 1.
+
+    Raises:
+        ValueError: a layer or a query that there is not.
+
+    Example:
+        >>> from attention_core.layers import Design, dress
+        >>> moved_if_weighed_again(dress(("cat",), Design(n_layers=1), seed=0), 0, 0)
+        0.0
+
+    Source: our own choice. ½ Σ |difference| is the total variation distance.
+    """
+    weights = _layer_of(sentence, layer, query)
+    again = run_layer(sentence, layer, sentence.trace.vectors[layer + 1]).attention.attention.weights
+    return float((again - weights)[:, query].abs().sum(dim=-1).mean() / 2)
+
+
+def _layer_of(sentence: DressedSentence, layer: int, query: int) -> Float[Tensor, "H N N"]:
+    """Give the weights of one layer, once layer and query are there."""
+    for name, value, n in (
+        ("layer", layer, sentence.design.n_layers),
+        ("query", query, len(sentence.tokens)),
+    ):
+        if not 0 <= value < n:
+            raise ValueError(f"{name} must be from 0 to {n - 1}, got {value}")
+    return sentence.trace.weights[layer]
 
 
 def follow_word(

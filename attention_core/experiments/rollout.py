@@ -33,6 +33,52 @@ class RolloutCheck:
     effects: Float[Tensor, " N"]
 
 
+@dataclass(frozen=True)
+class RankAgreement:
+    """How well two lists of numbers agree on which words count for more.
+
+    Attributes:
+        coefficient: From −1 (the order reversed) to 1 (the same order); None where there are fewer than two words, or
+            where one list has a single number for all of them and so no order.
+        places: The words that were ranked.
+    """
+
+    coefficient: float | None
+    places: tuple[int, ...]
+
+
+def rank_agreement(check: RolloutCheck) -> RankAgreement:
+    """Say how far rollout puts the other words in the order in which they really count.
+
+        coefficient = correlation of the ranks; numbers that are equal share the mean of their ranks
+
+    Args:
+        check: Of its words those are ranked that rollout gives a share, without the query's own: that one nearly
+            always comes first in both lists.
+
+    Example:
+        >>> shares, effects = torch.tensor([0.1, 0.2, 0.3, 0.4]), torch.tensor([5.0, 7.0, 6.0, 9.0])
+        >>> rank_agreement(RolloutCheck(None, 3, shares, effects))
+        RankAgreement(coefficient=0.5, places=(0, 1, 2))
+
+    Source: Spearman 1904.
+    """
+    places = tuple(
+        place for place, share in enumerate(check.shares.tolist()) if share > 0 and place != check.query
+    )
+    one, other = (_centred_ranks(numbers[list(places)].double()) for numbers in (check.shares, check.effects))
+    length = float((one @ one) * (other @ other)) ** 0.5
+    if len(places) < 2 or not length:
+        return RankAgreement(None, places)
+    return RankAgreement(max(-1.0, min(1.0, float(one @ other) / length)), places)
+
+
+def _centred_ranks(numbers: Float[Tensor, " N"]) -> Float[Tensor, " N"]:
+    """Rank numbers, equals alike, so that the ranks' mean is 0."""
+    below, alike = (numbers[:, None] > numbers).sum(dim=-1), (numbers[:, None] == numbers).sum(dim=-1)
+    return (below + (alike - len(numbers)) / 2).to(numbers)
+
+
 def roll_out(
     weights: Float[Tensor, "layers H N N"], *, has_residual: bool = True
 ) -> Float[Tensor, "layers N N"]:
@@ -125,6 +171,32 @@ def check_rollout(
     """
     if not 0 <= query < len(tokens):
         raise ValueError(f"query must be from 0 to {len(tokens) - 1}, got {query}")
+    settings = {"seed": seed, "replacement": replacement, "positions": positions}
+    return check_queries(tokens, design, **settings, allowed=allowed, silence=silence)[query]
+
+
+def check_queries(
+    tokens: Sequence[str],
+    design: Design,
+    *,
+    seed: int,
+    replacement: str = "?",
+    positions: Positions = "sinusoidal",
+    allowed: Bool[Tensor, "N N"] | None = None,
+    silence: Silence | None = None,
+) -> tuple[RolloutCheck, ...]:
+    """Do what `check_rollout` does for every query: a word that is replaced moves all of them in one pass.
+
+    Raises:
+        ValueError: what `silence_stack` refuses.
+
+    Example:
+        >>> found = check_queries(("the", "cat"), Design(n_layers=1, d_model=6), seed=0)
+        >>> [check.query for check in found]
+        [0, 1]
+
+    Cost: N + 1 passes through the stack.
+    """
     stack = draw_stack(design, seed)
     if silence is not None:
         silence_stack(stack, silence)
@@ -132,11 +204,13 @@ def check_rollout(
     x, word = embed(tokens, seed, design.d_model) + position, embed((replacement,), seed, design.d_model)[0]
     with torch.no_grad():
         trace = stack(x, allowed=allowed)
-        before, effects = trace.vectors[-1, query], []
+        before = trace.vectors[-1]
+        lengths = before.norm(dim=-1)
+        effects = torch.zeros(len(tokens), len(tokens), dtype=x.dtype)  # a row a query, a column a word
         for place in range(len(tokens)):
             changed = x.clone()
             changed[place] = word + position[place]
-            effects.append((stack(changed, allowed=allowed).vectors[-1, query] - before).norm())
-    length = before.norm()
-    shares = roll_out(trace.weights, has_residual=design.has_residual)[-1, query]
-    return RolloutCheck(silence, query, shares, torch.stack(effects) / torch.where(length > 0, length, 1.0))
+            effects[:, place] = (stack(changed, allowed=allowed).vectors[-1] - before).norm(dim=-1)
+    effects = effects / torch.where(lengths > 0, lengths, 1.0)[:, None]
+    shares = roll_out(trace.weights, has_residual=design.has_residual)[-1]
+    return tuple(RolloutCheck(silence, query, shares[query], effects[query]) for query in range(len(tokens)))

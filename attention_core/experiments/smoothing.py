@@ -21,11 +21,15 @@ class Smoothing:
     Attributes:
         cosines: Of `mean_cosine`, the bare vectors' first; without numbers for fewer than two tokens.
         own_shares: Of `own_share`, likewise.
+        cosine_ends: The least and the largest over the draws, depth by depth; None where there is no number.
+        own_share_ends: Likewise.
     """
 
     has_residual: bool
     cosines: tuple[Estimate, ...]
     own_shares: tuple[Estimate, ...]
+    cosine_ends: tuple[tuple[float, float] | None, ...]
+    own_share_ends: tuple[tuple[float, float] | None, ...]
 
 
 def mean_cosine(vectors: Float[Tensor, "*B N d_model"]) -> Float[Tensor, "*B"]:
@@ -104,16 +108,27 @@ def measure_smoothing(
     """
     if not seeds:
         raise ValueError("there must be at least 1 seed, got 0")
-    records = []
-    for has_residual in (False, True):
-        built = replace(design, has_residual=has_residual)
-        vectors = torch.stack(
-            [
-                dress(tokens, built, seed=seed, positions=positions, allowed=allowed).trace.vectors
-                for seed in seeds
-            ],
-            dim=1,
-        )
-        cosines, shares = mean_cosine(vectors), own_share(vectors)
-        records.append(Smoothing(has_residual, tuple(map(estimate, cosines)), tuple(map(estimate, shares))))
-    return records[0], records[1]
+    built = [replace(design, has_residual=has_residual) for has_residual in (False, True)]
+    # One seed after the other: the second stack finds the numbers drawn that the first one needed.
+    by_seed = [
+        [dress(tokens, one, seed=seed, positions=positions, allowed=allowed).trace.vectors for one in built]
+        for seed in seeds
+    ]
+    without, having = (torch.stack(vectors, dim=1) for vectors in zip(*by_seed, strict=True))
+    return _record(without, has_residual=False), _record(having, has_residual=True)
+
+
+def _record(vectors: Float[Tensor, "depths B N d_model"], *, has_residual: bool) -> Smoothing:
+    cosines, shares = mean_cosine(vectors), own_share(vectors)
+    return Smoothing(
+        has_residual,
+        tuple(map(estimate, cosines)),
+        tuple(map(estimate, shares)),
+        tuple(map(_ends, cosines)),
+        tuple(map(_ends, shares)),
+    )
+
+
+def _ends(by_seed: Float[Tensor, " B"]) -> tuple[float, float] | None:
+    finite = by_seed[by_seed.isfinite()]
+    return (float(finite.min()), float(finite.max())) if finite.numel() else None

@@ -334,6 +334,54 @@ GLOSSARY = (
         ),
     ),
     Term(
+        Text(zh="前置归一化、后置归一化", en="pre-norm, post-norm"),
+        "$x + f(\\mathrm{norm}(x))$",
+        Text(
+            zh="前置：每个部分先归一化再读，残差原样加回；后置：先加残差，再归一化。",
+            en="Pre: each part reads a normalised copy and the residual stays as it was. Post: the sum with the residual is normalised.",
+        ),
+    ),
+    Term(
+        Text(zh="前馈部分", en="feed-forward part"),
+        "$\\mathrm{act}(x W_1)\\,W_2$",
+        Text(
+            zh="注意力之后的两层小网络，每个词元各算各的，中间宽 $4\\,d_{model}$。",
+            en="Two layers after attention, applied to each token by itself, $4\\,d_{model}$ wide in between.",
+        ),
+    ),
+    Term(
+        Text(zh="过度平滑", en="over-smoothing"),
+        "$\\cos \\rightarrow 1$",
+        Text(
+            zh="层叠得多了，词元的向量越来越像，最后分不出彼此。",
+            en="With many layers the vectors of tokens grow alike, until they cannot be told apart.",
+        ),
+    ),
+    Term(
+        Text(zh="权重连乘", en="attention rollout"),
+        "$A_L \\cdots A_1$",
+        Text(
+            zh="把各层权重（和残差的一半）乘起来，给每个输入词元一份；只看权重，不看值。",
+            en="The product of all layers' weights, half of each kept for the residual: a share for each input token. It reads weights, not values.",
+        ),
+    ),
+    Term(
+        Text(zh="主轴", en="principal axis"),
+        "PCA",
+        Text(
+            zh="一群向量散得最开的方向；画在前两条主轴上，丢掉的方差最少。",
+            en="The direction along which vectors spread most; the plane of the first two loses the least variance.",
+        ),
+    ),
+    Term(
+        Text(zh="秩相关", en="rank correlation"),
+        "$\\rho$",
+        Text(
+            zh="两串数的名次合到什么程度：1 是次序相同，−1 是相反（Spearman）。",
+            en="How far two lists of numbers agree in their order: 1 the same, −1 reversed (Spearman).",
+        ),
+    ),
+    Term(
         Text(zh="参数矩阵", en="weight parameters"),
         "$W^Q$ $W^K$ $W^V$ $W^O$",
         Text(zh="训练时学得、用的时候不再变的矩阵。", en="Matrices learnt in training and fixed in use."),

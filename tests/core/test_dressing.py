@@ -7,9 +7,16 @@ import torch
 from torch.testing import assert_close
 
 from attention_core import masks
-from attention_core.experiments.dressing import cosines_to_bare, follow_word, lay_out
+from attention_core.experiments.dressing import (
+    cosines_to_bare,
+    distances_to_bare,
+    follow_word,
+    heaviest_keys,
+    lay_out,
+    moved_if_weighed_again,
+)
 from attention_core.experiments.reuse import shared_places
-from attention_core.layers import NORMS, Design, dress
+from attention_core.layers import NORMS, Design, dress, run_layer
 
 FIRST = ("the", "bank", "lent", "me", "money")
 SECOND = ("the", "bank", "of", "a", "river", "floods")
@@ -78,6 +85,52 @@ def test_P8_cosines_to_the_bare_vector_begin_at_1_and_fall():
     expected = torch.nn.functional.cosine_similarity(one.trace.vectors, one.trace.vectors[:1], dim=-1)
     assert_close(cosines, expected, rtol=0, atol=1e-12)
     assert cosines_to_bare(torch.zeros(3, 2, 5)).tolist() == [[0, 0]] * 3
+
+
+def test_P8_distances_to_bare_begin_at_0_and_are_lengths_of_differences():
+    one, _ = pair(n_layers=3)
+    vectors, found = one.trace.vectors, distances_to_bare(one.trace.vectors)
+    assert found[0].tolist() == [0] * 5
+    for depth in range(1, 4):
+        for place in range(5):
+            expected = math.dist(vectors[depth, place].tolist(), vectors[0, place].tolist())
+            assert float(found[depth, place]) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_P8_the_keys_a_word_took_from_are_the_mean_over_heads_the_largest_first(is_causal):
+    allowed = masks.causal(5) if is_causal else None
+    one = dress(FIRST, Design(n_layers=2, d_model=6, n_heads=3), seed=3, allowed=allowed)
+    for layer, query in ((0, 0), (1, 2), (1, 4)):
+        found = heaviest_keys(one, layer, query)
+        means = [
+            sum(float(one.trace.weights[layer, head, query, key]) for head in range(3)) / 3
+            for key in range(5)
+        ]
+        assert sorted(key for key, _ in found) == list(range(query + 1 if is_causal else 5))
+        assert all(share == pytest.approx(means[key], abs=1e-15) for key, share in found)
+        assert [share for _, share in found] == sorted((share for _, share in found), reverse=True)
+        assert sum(share for _, share in found) == pytest.approx(1, abs=1e-12)
+    same = dress(("a", "a", "a"), Design(n_layers=1), seed=0, positions="none")
+    assert [key for key, _ in heaviest_keys(same, 0, 1)] == [0, 1, 2], "the earlier of equals"
+
+
+def test_P8_weights_are_computed_once_and_would_not_be_those_of_what_they_make():
+    one = dress(FIRST, Design(n_layers=2), seed=3)
+    for layer in range(2):
+        again = run_layer(one, layer, one.trace.vectors[layer + 1]).attention.attention.weights
+        for query in range(5):
+            apart = (again[:, query] - one.trace.weights[layer, :, query]).abs().sum(dim=-1) / 2
+            found = moved_if_weighed_again(one, layer, query)
+            assert found == pytest.approx(float(apart.mean()), abs=1e-15)
+            assert 0.001 < found <= 1
+    first_word = dress(FIRST, Design(n_layers=1), seed=3, allowed=masks.causal(5))
+    assert moved_if_weighed_again(first_word, 0, 0) == 0, "one key has all the weight either way"
+    for function in (heaviest_keys, moved_if_weighed_again):
+        with pytest.raises(ValueError, match="layer must be from 0 to 1, got 2"):
+            function(one, 2, 0)
+        with pytest.raises(ValueError, match="query must be from 0 to 4, got 5"):
+            function(one, 0, 5)
 
 
 def test_P8_two_sentences_lie_in_one_plane_in_which_equal_bare_words_coincide():

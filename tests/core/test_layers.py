@@ -12,7 +12,18 @@ from torch.testing import assert_close
 from attention_core import layers, masks
 from attention_core.experiments.head_facts import attend_sentence
 from attention_core.experiments.reuse import distances_by_layer
-from attention_core.layers import Block, Design, FeedForward, Stack, draw_stack, dress, normalise
+from attention_core.layers import (
+    NORMS,
+    Block,
+    Design,
+    FeedForward,
+    Stack,
+    draw_stack,
+    dress,
+    normalise,
+    run_layer,
+    trace_layer_head,
+)
 from attention_core.single_head import own_sentence, trace_single_head
 
 B, N, D_MODEL, H = 2, 5, 12, 3
@@ -247,3 +258,26 @@ def test_other_refusals_name_the_rule_and_what_was_got():
         dress(("a",) * 65, Design(), seed=0)
     with pytest.raises(ValueError, match=r"5 queries and keys, got \(3, 3\)"):
         dress(WORDS, Design(), seed=0, allowed=masks.causal(3))
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_a_head_of_a_layer_is_traced_with_the_numbers_of_the_stack(norm):
+    allowed = masks.window(5, 5, 2)
+    found = dress(WORDS, Design(n_layers=2, norm=norm, **DESIGN), seed=1, allowed=allowed)
+    for layer in range(2):
+        heads = [trace_layer_head(found, layer, head) for head in range(H)]
+        for head, trace in enumerate(heads):
+            assert torch.equal(trace.weights, found.trace.weights[layer, head])
+            assert_close(trace.x @ trace.w_q @ (trace.x @ trace.w_k).T, trace.scores, rtol=0, atol=1e-12)
+            assert_close(trace.scores / math.sqrt(D_MODEL / H), trace.scaled, rtol=0, atol=1e-12)
+            assert_close(trace.weights @ (trace.x @ trace.w_v), trace.out, rtol=0, atol=1e-12)
+        together = sum(trace.projected for trace in heads)
+        assert_close(together, found.trace.attention_out[layer], rtol=0, atol=1e-12)
+        again = run_layer(found, layer, found.trace.vectors[layer])
+        assert torch.equal(again.out, found.trace.vectors[layer + 1])
+    with pytest.raises(ValueError, match="layer must be from 0 to 1, got 2"):
+        run_layer(found, 2, found.trace.vectors[0])
+    with pytest.raises(ValueError, match="layer must be from 0 to 1, got -1"):
+        trace_layer_head(found, -1, 0)
+    with pytest.raises(ValueError, match="head must be from 0 to 2, got 3"):
+        trace_layer_head(found, 0, 3)

@@ -5,8 +5,18 @@ import torch
 from torch.testing import assert_close
 
 from attention_core import masks
-from attention_core.experiments.rollout import SILENCES, check_rollout, roll_out, silence_stack
+from attention_core.embedding import embed
+from attention_core.experiments.rollout import (
+    SILENCES,
+    RolloutCheck,
+    check_queries,
+    check_rollout,
+    rank_agreement,
+    roll_out,
+    silence_stack,
+)
 from attention_core.layers import NORMS, Design, draw_stack
+from attention_core.single_head import draw_position
 
 LAYERS, H, N = 3, 2, 5
 WORDS = ("the", "cat", "saw", "a", "dog")
@@ -67,6 +77,23 @@ def test_P8_rollout_gives_words_a_share_that_change_nothing_when_replaced(silenc
     assert float(silent.effects[4]) > 0.1, "while the query's own word does"
 
 
+def ranked(shares, effects, query=0):
+    return rank_agreement(RolloutCheck(None, query, torch.tensor(shares), torch.tensor(effects)))
+
+
+def test_P8_rank_agreement_is_worked_out_by_hand_with_ties_and_without_an_order_it_has_no_number():
+    assert ranked([0.4, 0.1, 0.2, 0.3], [9.0, 1.0, 2.0, 3.0]).coefficient == 1
+    assert ranked([0.4, 0.1, 0.2, 0.3], [0.0, 3.0, 2.0, 1.0]).coefficient == -1
+    # Ranks 1, 2½, 2½, 4 against 1, 2, 3, 4: 4.5 / √(4.5 · 5).
+    tied = ranked([0.2, 0.1, 0.2, 0.2, 0.3], [0.0, 1.0, 2.0, 3.0, 4.0])
+    assert tied.coefficient == pytest.approx(4.5 / 22.5**0.5, abs=1e-12)
+    assert ranked([0.4, 0.3, 0.3], [0.0, 1.0, 2.0]).coefficient is None, "rollout has no order"
+    assert ranked([0.4, 0.6], [0.0, 1.0]) == rank_agreement(
+        RolloutCheck(None, 0, torch.tensor([0.5, 0.5]), torch.tensor([2.0, 1.0]))
+    ), "one word has none"
+    assert ranked([0.4, 0.2, 0.0, 0.4], [1.0, 1.0, 9.0, 2.0]).places == (1, 3), "what is hidden is not ranked"
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_P8_with_equal_weights_and_equal_rollout_one_word_moves_the_output_and_the_other_does_not(seed):
     design = Design(n_layers=1, has_ffn=False)
@@ -83,6 +110,23 @@ def test_P8_a_word_that_the_mask_hides_has_neither_share_nor_effect():
     assert found.shares[3:].tolist() == found.effects[3:].tolist() == [0, 0]
     assert (found.shares[:3] > 0).all()
     assert (found.effects[:3] > 0).all()
+
+
+def test_P8_all_queries_at_once_are_each_query_by_itself():
+    sizes = {"seed": 2, "replacement": "owl", "allowed": masks.window(N, N, 2)}
+    together = check_queries(WORDS, Design(n_layers=2), **sizes)
+    assert [check.query for check in together] == list(range(N))
+    stack, position = draw_stack(Design(n_layers=2), 2), draw_position("sinusoidal", N, 16, 2)
+    before = stack(embed(WORDS, 2, 16) + position, allowed=sizes["allowed"]).vectors[-1]
+    for query, check in enumerate(together):
+        alone = check_rollout(WORDS, Design(n_layers=2), query=query, **sizes)
+        assert torch.equal(check.shares, alone.shares)
+        assert torch.equal(check.effects, alone.effects)
+        for place in range(N):
+            others = [*WORDS[:place], "owl", *WORDS[place + 1 :]]
+            after = stack(embed(others, 2, 16) + position, allowed=sizes["allowed"]).vectors[-1]
+            expected = (after - before)[query].norm() / before[query].norm()
+            assert_close(check.effects[place], expected.detach(), rtol=0, atol=1e-12)
 
 
 def test_P8_silenced_heads_still_weigh_every_word():

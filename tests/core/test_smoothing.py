@@ -2,13 +2,14 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 import torch
 
 from attention_core import masks
 from attention_core.experiments.smoothing import mean_cosine, measure_smoothing, own_share
-from attention_core.layers import NORMS, Design
+from attention_core.layers import NORMS, Design, dress
 
 N, D_MODEL = 5, 7
 WORDS = ("the", "cat", "saw", "a", "dog", "and", "it", "ran", "far", "away")
@@ -44,6 +45,20 @@ def test_P8_meters_of_nothing_of_one_token_and_of_zeros_are_defined():
     assert float(own_share(torch.ones(1, 3))) == 0
     records = measure_smoothing(("cat",), Design(n_layers=1), seeds=(0,))
     assert [e.mean for record in records for e in record.cosines] == [None] * 4
+    assert [ends for record in records for ends in record.cosine_ends] == [None] * 4
+
+
+def test_P8_the_ends_are_the_least_and_the_largest_over_the_seeds():
+    design = Design(n_layers=2, d_model=6)
+    for has_residual, record in zip(
+        (False, True), measure_smoothing(WORDS[:4], design, seeds=(3, 5, 8)), strict=True
+    ):
+        one = replace(design, has_residual=has_residual)
+        traces = [dress(WORDS[:4], one, seed=seed, positions="none").trace.vectors for seed in (3, 5, 8)]
+        for depth in range(3):
+            for ends, meter in ((record.cosine_ends, mean_cosine), (record.own_share_ends, own_share)):
+                found = [float(meter(vectors[depth])) for vectors in traces]
+                assert ends[depth] == pytest.approx((min(found), max(found)), abs=1e-12)
 
 
 # Each norm with and without a feed-forward part, and under a causal mask once.

@@ -6,11 +6,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from attention_core.training.generate import share_known, write_on
 from attention_core.training.head_scores import find_followers, induction_score, previous_token_score
 from attention_core.training.loop import TEST_EVERY, Run, StepRecord, answer_loss, gradient_norms
 from attention_core.training.recipe import Recipe
-from attention_core.training.tasks.texts import ENGLISH_TEXT
 
 SMALL = {"d_model": 8, "n_heads": 2, "batch": 4}
 
@@ -93,41 +91,6 @@ def test_every_optimiser_lowers_the_loss(optimiser):
     assert records[-1].loss < records[0].loss - 1
 
 
-def test_M7_what_leaks_learns_the_text_at_once_and_then_cannot_write_it():
-    losses, known = [], []
-    for is_causal in (True, False):
-        run = Run(Recipe("text_en", is_causal=is_causal))
-        losses.append(list(run.go(200))[-1].loss)
-        begun = [run.task.vocab.index(character) for character in "the"]
-        written = "".join(run.task.vocab[token] for token in write_on(run.model, begun, 60))
-        known.append(share_known("the" + written, ENGLISH_TEXT))
-    assert losses[1] < losses[0] / 2
-    assert known[1] < known[0]
-
-
-def test_P6_without_positions_nothing_learns_to_reverse():
-    found = {
-        positions: go(Recipe("reverse", is_causal=False, positions=positions), 100)[-1].held_out_accuracy
-        for positions in ("learned", "none")
-    }
-    assert found["learned"] > 0.99
-    assert found["none"] < 0.5
-
-
-def test_H1_two_heads_learn_two_relations_in_fewer_steps_than_one_of_their_width():
-    needed = []
-    for n_heads in (1, 2):
-        recipe = Recipe("pair", n_layers=1, n_heads=n_heads, has_ffn=False, is_causal=False)
-        needed.append(next(x.step for x in Run(recipe).go(400) if (x.held_out_accuracy or 0) > 0.9))
-    assert needed[1] < needed[0]
-
-
-def test_T6_dropout_lowers_the_loss_on_what_was_not_trained_on_and_raises_that_of_what_was():
-    none, some = (go(Recipe("text_en", dropout_p=p), 300)[-1] for p in (0.0, 0.3))
-    assert some.held_out_loss < none.held_out_loss
-    assert some.loss > none.loss
-
-
 @pytest.mark.parametrize("name", ["copy", "sort", "brackets"])
 def test_tasks_are_learnt(name):
     recipe = Recipe(name, is_causal=name != "sort")
@@ -136,7 +99,7 @@ def test_tasks_are_learnt(name):
 
 def test_T4_the_heads_that_recall_are_found_by_what_they_do():
     run = Run(Recipe("recall"))
-    examples = run.task.hold_out()
+    examples = run.task.hold_out().take(slice(64))
 
     def best() -> tuple[float, float]:
         weights = run.model.trace(examples.tokens).stack.weights
@@ -146,7 +109,7 @@ def test_T4_the_heads_that_recall_are_found_by_what_they_do():
         )
 
     before = best()
-    list(run.go(300))
+    list(run.go(200))
     after = best()
     assert after[0] > 2 * before[0]
     assert after[1] > 3 * before[1]

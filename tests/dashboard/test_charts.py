@@ -10,6 +10,8 @@ from dashboard.charts import costs
 from dashboard.charts.bars import bars_frame, weight_bars
 from dashboard.charts.costs import cost_lines, cost_table, spans_widely
 from dashboard.charts.decoding import spreads_widely, times_frame, token_times
+from dashboard.charts.depths import DepthLine, depth_lines, depth_table
+from dashboard.charts.dressed import arrows_table, dressed_arrows, paths_table, square_around, word_paths
 from dashboard.charts.errors import error_frame, error_lines
 from dashboard.charts.histogram import histogram, histogram_frame
 from dashboard.charts.layers import layer_frame, layer_lines
@@ -30,6 +32,14 @@ SPECS = {
     "measured": lambda: measured_points(
         "N", "ms", "kernel", "formula", (("traced", 0), ("flash", 2)), (64, 2048), is_wide=True
     ),
+    "depths": lambda: depth_lines(
+        "layer", "cosine", ("chosen", "others"), top=1, hues=("#A3487C", "#5F6368")
+    ),
+    "one depth": lambda: depth_lines("layer", "distance", ("distance",)),
+    "dressed": lambda: dressed_arrows(
+        "first axis", "second axis", ("bare", "dressed"), ("#5F6368", "#A3487C")
+    ),
+    "paths": lambda: word_paths("first axis", "second axis", ("first", "second")),
     "layers": lambda: layer_lines("layer", "gradient", ("before", "now", "well"), "gone", is_share=False),
     "timings": lambda: timing_lines("tokens N", "time", "form", ("loop", "matmul")),
     "decoding": lambda: token_times("token t", "time", "way", ("without", "with"), 20, is_wide=False),
@@ -295,3 +305,51 @@ def test_whiskers_of_shares_end_at_0_and_1_and_a_sentences_marks_have_none() -> 
         None,
         None,
     )
+
+
+def test_lines_by_depth_keep_their_order_their_gaps_and_one_rule() -> None:
+    lines = [
+        DepthLine("others", [1.0, 0.5, None], width=1.5),
+        DepthLine("chosen", [1.0, 0.2, 0.1], ends=[(1, 1), None, (0, 0.3)], said=["a", "b", "c"]),
+    ]
+    rows = depth_table(lines, open_depth=2).to_pylist()
+    assert [row["kind"] for row in rows] == ["others"] * 3 + ["chosen"] * 3, "the chosen one lies on top"
+    assert [row["depth"] for row in rows] == [0, 1, 2] * 2
+    assert rows[2]["value"] is None
+    assert [(row["low"], row["high"]) for row in rows[3:]] == [(1, 1), (None, None), (0, 0.3)]
+    assert [row["said"] for row in rows] == [None] * 3 + ["a", "b", "c"]
+    assert [row["open"] for row in rows if row["open"] is not None] == [2]
+    assert depth_table(lines[:1]).column("open").null_count == 3
+    assert depth_table([]).num_rows == 0
+
+
+def test_arrows_of_repeated_words_stay_apart_and_the_chosen_one_keeps_its_name_on_top() -> None:
+    bare, dressed = [(0.0, 0.0)] * 3, [(1.0, 1.0), (1.0, 1.01), (-1.0, 0.5)]
+    names, kinds = ["1 the", "2 the", "3 cat"], ("bare", "dressed")
+    table, unnamed = arrows_table(bare, dressed, names, kinds, 1, square_around([*bare, *dressed]))
+    rows = table.to_pylist()
+    tips = {row["arrow"]: row for row in rows if row["part"] == "tip"}
+    assert {arrow: tip["label"] for arrow, tip in tips.items()} == {0: "", 1: "2 the", 2: "3 cat"}
+    assert unnamed == 1
+    assert [(tips[arrow]["x"], tips[arrow]["y"]) for arrow in range(3)] == dressed
+    assert [row["arrow"] for row in rows if row["part"] != "corner"][-1] == 1
+    assert tips[1]["strength"] == 1 > tips[0]["strength"]
+    assert tips[2]["is_left"]
+    assert not tips[0]["is_left"]
+
+
+def test_paths_of_a_word_are_framed_by_a_square_that_holds_them() -> None:
+    table = paths_table(
+        [[(0.0, 0.0), (4.0, 1.0)], [(0.0, 0.0), (2.0, 3.0)]],
+        ("first", "second"),
+        [["0", "1"], ["", "1"]],
+        [["a", "b"], ["c", "d"]],
+    )
+    rows = table.to_pylist()
+    corners = [(row["x"], row["y"]) for row in rows if row["part"] == "corner"]
+    (left, low), (right, high) = corners
+    assert right - left == pytest.approx(high - low)
+    assert left < 0
+    assert right > 4
+    assert [row["label"] for row in rows if row["part"] == "point"] == ["0", "1", "", "1"]
+    assert [row["is_left"] for row in rows if row["part"] == "point"] == [True, False, True, False]

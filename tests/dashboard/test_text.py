@@ -116,6 +116,12 @@ OF_THE_TRADE = {
     "ALiBi": "ALiBi",
     "sink": "attention sink",
     "relative error": "relative error",
+    "pre-norm": "pre-norm, post-norm",
+    "feed-forward": "feed-forward part",
+    "grow alike": "over-smoothing",
+    "rollout": "attention rollout",
+    "principal axis": "principal axis",
+    "rank correlation": "rank correlation",
 }
 
 

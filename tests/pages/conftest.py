@@ -20,6 +20,7 @@ FILES = {
     "heads": "../pages/heads.py",
     "complexity": "../pages/complexity.py",
     "variants": "../pages/variants.py",
+    "layers": "../pages/layers.py",
 }
 
 

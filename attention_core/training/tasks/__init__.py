@@ -13,6 +13,9 @@ from attention_core.training.tasks.task import Task
 from attention_core.training.tasks.text import build_text
 from attention_core.training.tasks.texts import CHINESE_TEXT, ENGLISH_TEXT
 
+TEXTS: Mapping[str, str] = MappingProxyType({"text_zh": CHINESE_TEXT, "text_en": ENGLISH_TEXT})
+# The task whose text the recipe brings itself.
+OWN_TEXT = "own_text"
 TASKS: Mapping[str, Callable[[], Task]] = MappingProxyType(
     {
         "pronoun_zh": partial(build_pronoun, CHINESE),
@@ -23,12 +26,19 @@ TASKS: Mapping[str, Callable[[], Task]] = MappingProxyType(
         "sort": build_sort,
         "pair": build_pair,
         "brackets": build_brackets,
-        "text_zh": partial(build_text, CHINESE_TEXT),
-        "text_en": partial(build_text, ENGLISH_TEXT),
+        **{name: partial(build_text, text) for name, text in TEXTS.items()},
     }
 )
-# The task whose text the recipe brings itself.
-OWN_TEXT = "own_text"
+
+
+def text_of(recipe: Recipe) -> str:
+    """Give the text that a character model learns; empty for another task.
+
+    Example:
+        >>> text_of(Recipe("text_en"))[:7], text_of(Recipe("copy"))
+        ('the cat', '')
+    """
+    return recipe.text if recipe.task == OWN_TEXT else TEXTS.get(recipe.task, "")
 
 
 def task_of(recipe: Recipe) -> Task:
