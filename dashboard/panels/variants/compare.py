@@ -76,7 +76,7 @@ def compare(state: State) -> bool:
         **out_pictures(now, picked, hands, language),
         **made_of_pictures(now, language),
         **given_pictures(inputs_of(state), now.tokens, now.head, language),
-        "variants": ("below", variants_part(state)),
+        "variants": ("end", variants_part(state)),
     }
     show_bench("bench.variants", more | question_parts(state))
     with row:
