@@ -131,8 +131,11 @@ def show_bench(key: str, parts: Mapping[str, tuple[Area, Part]]) -> None:
         "heard": st.session_state.get(heard_key, 0),
     }
     _draw(key=key, data=data, on_event_change=hear)
-    for name, (_, part) in parts.items():
-        _offer(f"{key}.{name}", part)
+    offered = [(name, part) for name, (_, part) in parts.items() if part.offer is not None]
+    if offered:
+        with st.container(horizontal=True, gap="small"):
+            for name, part in offered:
+                _offer(f"{key}.{name}", part)
 
 
 def say_once(drawn: Sequence[dict[str, Any]]) -> list[Any]:

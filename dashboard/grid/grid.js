@@ -6,6 +6,7 @@ const PLAIN = 252, UNDEFINED = 253, HIDDEN = 254;
 const PICKED = 1, MARKED = 2, EDITED = 4, REFUSED = 8;
 const CLASSES = [[PICKED, "picked"], [MARKED, "marked"], [EDITED, "edited"], [REFUSED, "refused"]];
 const TALLEST_WHOLE = 544;  // pixels of a picture that stands on the page without scrolling in its frame
+const MOST_ROWS_WHOLE = 32;  // of a table of different quantities
 const MOST_SAID_AT_ONCE = 64;  // cells whose names take no time that is worth a frame of their own
 const LONGEST_EDIT = 32, LONGEST_ROW = 60, SHORTEST_LONG_NAME = 6, DOUBLE_CLICK_MS = 250;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3ffff}]/u;
@@ -484,7 +485,7 @@ function nameTable(grid) {
   });
   if (isWords) for (const { name } of view.sides) write(name, shorten(name.textContent));
   view.element.classList.toggle("prose", isWords);
-  grid.parts.frame.classList.toggle("whole", isWords);
+  grid.parts.frame.classList.toggle("whole", isWords && data.rows <= MOST_ROWS_WHOLE);
   view.element.classList.toggle("sided", isWords && row_names !== null);
   view.element.classList.toggle("upright", !isWords && (column_names ?? []).some((name) => spread(name) > 7));
   if (view.sumHead) write(view.sumHead, words.footer);

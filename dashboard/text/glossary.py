@@ -513,7 +513,7 @@ GLOSSARY = (
     ),
     Term(
         Text(zh="特征映射", en="feature map"),
-        r"$\phi$",
+        r"$\varphi$",
         Text(
             zh="代替指数的函数，值不小于 0；权重成了特征的乘积，键和值就能先加起来。",
             en="What stands in the place of the exponential, 0 or more: weights become products of features, and keys and values can be summed first.",

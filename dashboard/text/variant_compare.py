@@ -117,31 +117,31 @@ PICTURES = Text(zh="并排比较", en="Side by side")
 WEIGHT = Text(zh="权重", en="weight")
 WEIGHTS = Text(zh="%(slot)s %(name)s：权重", en="%(slot)s %(name)s: weights")
 LAID_OUT = Text(
-    zh="%(slot)s %(name)s：由各片拼成，从未整张算过",
-    en="%(slot)s %(name)s: laid out from pieces, never one matrix",
+    zh="%(slot)s %(name)s：分片算的权重",
+    en="%(slot)s %(name)s: weights, in pieces",
 )
 SINK_COLUMN = Text(zh="汇点", en="sink")
 SHORT_WEIGHTS = Text(
-    zh="%(slot)s %(name)s：没有 N × N 的权重，只有 N × r",
-    en="%(slot)s %(name)s: no N × N weights, N × r instead",
+    zh="%(slot)s %(name)s：权重只有 N × r",
+    en="%(slot)s %(name)s: weights, N × r alone",
 )
 SHORT_KEY = Text(zh="短键", en="short key")
-MIXING = Text(zh="短键怎样由键混成", en="how keys make short keys")
+MIXING = Text(zh="%(slot)s：短键怎样由键混成", en="%(slot)s: how keys make short keys")
 MIXING_VALUE = Text(zh="份额", en="share")
 NO_WEIGHTS = Text(
-    zh="%(slot)s %(name)s：没有 N × N 的权重。φ(q)",
-    en="%(slot)s %(name)s: no N × N weights. φ(q)",
+    zh="%(slot)s %(name)s：φ(q)，没有 N × N 权重",
+    en="%(slot)s %(name)s: φ(q), no N × N weights",
 )
-PHI_K = Text(zh="φ(k)", en="φ(k)")
-STATE = Text(zh="状态 Σ φ(k) vᵀ", en="state Σ φ(k) vᵀ")
-KEY_SUM = Text(zh="Σ φ(k)", en="Σ φ(k)")
+PHI_K = Text(zh="%(slot)s：φ(k)", en="%(slot)s: φ(k)")
+STATE = Text(zh="%(slot)s：状态 Σ φ(k) vᵀ", en="%(slot)s: state Σ φ(k) vᵀ")
+KEY_SUM = Text(zh="%(slot)s：Σ φ(k)", en="%(slot)s: Σ φ(k)")
 FEATURE_AXIS = Text(zh="特征", en="feature")
 VALUE_AXIS = Text(zh="v 的列", en="column of v")
 FEATURE_VALUE = Text(zh="特征", en="feature")
 SUM_VALUE = Text(zh="和", en="sum")
 OUT = Text(zh="%(slot)s 的输出", en="output of %(slot)s")
 OUT_VALUE = Text(zh="输出", en="output")
-CHANGE = Text(zh="%(slot)s − A，最大差 %(most)s", en="%(slot)s − A, at most %(most)s")
+CHANGE = Text(zh="%(slot)s − A，最大差 %(most)s", en="%(slot)s − A, largest %(most)s")
 CHANGE_VALUE = Text(zh="差", en="difference")
 GIVEN = {
     "q": Text(zh="q，头 %(head)d", en="q, head %(head)d"),
@@ -218,10 +218,10 @@ COLUMNS = (
     Text(zh="看见的对", en="pairs seen"),
     Text(zh="算的分数", en="scores computed"),
     Text(zh="FLOPs", en="FLOPs"),
-    Text(zh="相对误差", en="relative error"),
+    Text(zh="与完整的相对误差", en="relative error against full"),
 )
 YES = Text(zh="有", en="yes")
-IN_PIECES = Text(zh="只有片", en="in pieces")
+IN_PIECES = Text(zh="分片", en="in pieces")
 NO = Text(zh="没有", en="no")
 KINDS = {
     "itself": Text(zh="基准", en="the measure"),
@@ -254,14 +254,16 @@ SAME_TWICE = Text(
     en="%(slot)s is the same attention as A, so their difference is 0. Choose another.",
 )
 IS_ITSELF = Text(
-    zh="%(slot)s 就是完整注意力，其他的都和它比。",
-    en="%(slot)s is full attention, with which all others are compared.",
+    zh="%(slot)s 就是完整注意力，误差都对着它算：相对误差 = 输出之差的大小 ÷ 它的输出的大小，所有头一起算。",
+    en="%(slot)s is full attention, against which errors are taken: relative error = size of the difference between outputs ÷ size of its "
+    "output, over all heads.",
 )
 IS_EXACT = Text(
-    zh="%(slot)s（%(name)s）按自己的掩码是精确的：带同样掩码的完整算法给出同样的输出，最多差 %(apart)s。"
+    zh="%(slot)s（%(name)s）按自己的掩码是精确的：它分片算，从不算出 N × N 整张，输出却和整张算完再遮住一样（最大差 %(apart)s）。"
     "不过完整注意力的 %(all)d 对里它只看 %(seen)d 对，所以和完整注意力的相对误差是 %(error)s。",
-    en="%(slot)s (%(name)s) is exact for its mask: dense attention with the same mask gives the same outputs, at most %(apart)s "
-    "apart. But it sees %(seen)d of the %(all)d pairs that full attention sees, and so its relative error against that is %(error)s.",
+    en="%(slot)s (%(name)s) is exact for its mask: it works in pieces and never makes an N × N matrix, yet gives what the whole matrix "
+    "under the same mask gives (largest difference %(apart)s). But of the %(all)d pairs that full attention sees it sees %(seen)d, and so "
+    "its relative error against that is %(error)s.",
 )
 SEES_ALL = Text(
     zh="%(slot)s（%(name)s）在这里看得见完整注意力的全部 %(all)d 对，所以结果相同：相对误差 %(error)s。",
@@ -319,8 +321,8 @@ SEES = {
         en="It sees what full attention sees, but distance costs: in head %(head)d %(slope)s a step. Slopes of all heads: %(slopes)s.",
     ),
     "rotary": Text(
-        zh="q 和 k 按位置转过再比，长度不变，所以分数只和两者隔多远有关，和在句子哪里无关；v 不转。",
-        en="q and k are turned by their positions before they are compared, lengths unchanged: scores hang on how far apart the two "
+        zh="RoPE 把 q 和 k 按位置转过再比，长度不变，所以分数只和两者隔多远有关，和在句子哪里无关；v 不转。",
+        en="RoPE turns q and k by their positions before they are compared, lengths unchanged: scores hang on how far apart the two "
         "stand, not on where; v is not turned.",
     ),
     "sink": Text(
@@ -348,9 +350,9 @@ SEES = {
         en="It sees near keys and the global tokens at the beginning (%(n_global)d); those see all, so that others can pass by them.",
     ),
     "grouped": Text(
-        zh="看得见的和完整注意力一样，但键和值从 h = %(h)d 个头按组平均成 h_kv = %(kv)d 个：缓存是原来的 %(kv)d/%(h)d。真正的模型带着共用的头"
+        zh="看得见的和完整注意力一样，但键和值从 h = %(h)d 个头按组平均成 h_kv = %(kv)d 个：键值缓存是原来的 %(kv)d/%(h)d。真正的模型带着共用的头"
         "再训练过。",
-        en="It sees what full attention sees, but of h = %(h)d heads of keys and values the means of groups are left, h_kv = %(kv)d: the "
+        en="It sees what full attention sees, but of h = %(h)d heads of keys and values the means of groups are left, h_kv = %(kv)d: the KV "
         "cache is %(kv)d/%(h)d of what it was. Real models are trained on with shared heads.",
     ),
     "low_rank": Text(
@@ -359,9 +361,9 @@ SEES = {
         "among them.",
     ),
     "linear": Text(
-        zh="每个键都进了同一个 %(d)d × %(d)d 的状态，句子再长也这么大；权重没法像 exp 那样尖。它的几种写法结果相同："
-        "和逐对计算最多差 %(pairwise)s，和逐词元的循环最多差 %(recurrent)s。",
-        en="Every key goes into one state of %(d)d × %(d)d numbers, however long the text, and weights cannot be as sharp as exp makes "
+        zh="每个键和值都加进同一个 %(d)d × %(d)d 的状态，句子再长也这么大；权重没法像 exp 那样尖。换两种写法结果相同："
+        "逐对计算最多差 %(pairwise)s，逐词元循环最多差 %(recurrent)s。",
+        en="Every key and value goes into one state of %(d)d × %(d)d numbers, however long the text, and weights cannot be as sharp as exp makes "
         "them. Its forms agree: at most %(pairwise)s from pair by pair, at most %(recurrent)s from token by token.",
     ),
 }
@@ -371,7 +373,7 @@ GROUPED_FULL = Text(
 )
 
 QUESTION = Text(
-    zh="窗口要多宽，才和完整注意力一样？先猜，再看（打开时当场重算）。",
+    zh="窗口要多宽，结果才和完整注意力一样？先猜，再看（打开时当场重算）。",
     en="How wide must the window be to give what full attention gives? Guess first (it is run when you open this).",
 )
 ANSWER = Text(

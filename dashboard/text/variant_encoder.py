@@ -124,7 +124,7 @@ SAID = Text(zh="怎么读", en="How to read it")
 STEP_SAID = Text(zh="这一步", en="This step")
 WHY = Text(zh="为什么", en="Why")
 HEADING = Text(
-    zh="第 %(step)d 步要位置 %(place)d 的 %(word)s", en="Step %(step)d wants place %(place)d, %(word)s"
+    zh="第 %(step)d 步要的是位置 %(place)d 的 %(word)s", en="Step %(step)d wants place %(place)d, %(word)s"
 )
 ONLY_WORD = Text(
     zh="句子里只有 %(word)s 这一个词可选，怎么读都对。写几个不同的词再看。",
@@ -154,12 +154,17 @@ ATTENDED = {
         "wanted has a weight of %(weight)s; the rest brings other words in.",
     ),
 }
+HOW_FIXED = Text(
+    zh="定长向量这样读：编码器每读一个词，先用矩阵 R 把旧状态转一下，再加上这个词的向量；解码器把最后的状态转回要的位置，读出余弦最大的词。",
+    en="How the fixed vector is read: with each word the encoder turns its old state by a matrix R and adds the word's vector; the decoder "
+    "turns the last state back to the place it wants and takes the word with the largest cosine.",
+)
 NOTHING_ELSE = Text(
     zh="只有一个词元，状态里没有别的词。", en="There is one token: the state holds no other word."
 )
 CROSSTALK = Text(
-    zh="转回来的状态和要的词相乘，它自己那份是 1，其余 %(others)s加上 %(now)s，这就是串扰。各步的均方根是 %(rms)s；理论是 %(formula)s = %(expected)s。",
-    en="Multiplied with the wanted word, the state turned back gives 1 for the word itself; the other %(others)s %(now)s: that is the "
+    zh="转回来的状态和要的词作点积，它自己那份是 1，其余 %(others)s加上 %(now)s，这就是串扰。各步的均方根是 %(rms)s；理论是 %(formula)s = %(expected)s。",
+    en="The dot product of the state turned back and the wanted word has 1 from the word itself; the other %(others)s %(now)s: that is the "
     "cross-talk. Its root mean square over the steps is %(rms)s; in theory %(formula)s = %(expected)s.",
 )
 OTHERS_ONE = Text(zh="1 个词元", en="token adds")

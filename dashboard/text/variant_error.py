@@ -78,13 +78,13 @@ JOIN = Text(zh="、", en=", ")
 SEMICOLON = Text(zh="；", en="; ")
 VALUE = Text(zh="%(line)s %(error)s", en="%(line)s %(error)s")
 VANISH = Text(
-    zh="大小到了 N = %(n)s，%(lines)s 看得见每一对，误差就是 0（测得最多 %(most)s）。",
-    en="At size N = %(n)s every pair is seen and the error is 0 (measured: at most %(most)s): %(lines)s.",
+    zh="大小到了 N = %(n)s，就和完整注意力一样，误差是 0（测得最多 %(most)s）：%(lines)s。",
+    en="At size N = %(n)s each of these is full attention and its error 0 (measured: at most %(most)s): %(lines)s.",
 )
-FALL = Text(zh="一步一步都在降：%(lines)s。", en="Falling from stop to stop: %(lines)s.")
+FALL = Text(zh="大小每加一档，误差都降：%(lines)s。", en="The error falls with every larger size: %(lines)s.")
 FALL_NOT = Text(
-    zh="不是一路降下来：%(lines)s。",
-    en="Not falling all the way: %(lines)s.",
+    zh="大小加上去，误差有时不降：%(lines)s。",
+    en="The error does not fall with every larger size: %(lines)s.",
 )
 STRIDED = Text(
     zh="跨步在步长 1 时看得见每一个键，误差也是 0；两头都是完整注意力，中间才省。",
@@ -108,9 +108,9 @@ GROWS = Text(
 )
 FROM_TO = Text(zh="%(line)s从 %(start)s 到 %(end)s", en="%(line)s from %(start)s to %(end)s")
 ABOVE_ONE = Text(
-    zh="有的地方误差超过 1，还不如什么也不输出：%(lines)s。这些 v 互不相干，看别的键，输出就指向别处；平均的键少，输出也更长。",
-    en="In places the error is above 1, worse than an output of zeros: %(lines)s. These values know nothing "
-    "of each other: over other keys an output points elsewhere, and a mean over fewer is longer.",
+    zh="有的地方误差超过 1，还不如什么也不输出：%(lines)s。这里的 v 是互不相干的随机向量：看的键不同，输出就指向别处；平均的键少，输出还更长。",
+    en="In places the error is above 1, worse than an output of zeros: %(lines)s. Values are random here "
+    "and unrelated: a mean over other keys points elsewhere, and one over fewer keys is longer.",
 )
 NONE_ABOVE = Text(
     zh="没有哪条线超过 1，也就是输出全为 0 的误差。",

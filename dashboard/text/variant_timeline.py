@@ -13,8 +13,8 @@ COLUMNS = (
     Text(zh="改了什么", en="what it changed"),
 )
 NOTE = Text(
-    zh="年份和论文出自文献；下面关于你的句子的数是当场算的（随机权重，种子 %(seed)d，%(mask)s）。",
-    en="Years and papers are from the literature; numbers on your sentence below are computed now (random weights, seed %(seed)d, %(mask)s).",
+    zh="年份和论文出自文献；关于你的句子的数是当场算的（随机权重，种子 %(seed)d，%(mask)s）。",
+    en="Years and papers are from the literature; numbers on your sentence are computed now (random weights, seed %(seed)d, %(mask)s).",
 )
 SAID = Text(zh="它改了什么", en="What it changed")
 ONE = {
@@ -53,21 +53,21 @@ YEARS = {
     "sink": "2023",
 }
 PAPERS = {
-    "rnn": "Sutskever et al. 2014; Cho et al. 2014",
-    "bahdanau": "Bahdanau et al. 2014",
-    "luong": "Luong et al. 2015",
-    "transformer": "Vaswani et al. 2017",
-    "sparse": "Child et al. 2019",
-    "one_kv": "Shazeer 2019",
-    "longformer": "Beltagy et al. 2020",
-    "linformer": "Wang et al. 2020",
-    "linear": "Katharopoulos et al. 2020",
-    "rotary": "Su et al. 2021",
-    "alibi": "Press et al. 2021",
-    "fused": "Dao et al. 2022",
-    "cache": "Pope et al. 2022",
-    "grouped": "Ainslie et al. 2023",
-    "sink": "Xiao et al. 2023",
+    "rnn": "Sutskever et al.; Cho et al.",
+    "bahdanau": "Bahdanau et al.",
+    "luong": "Luong et al.",
+    "transformer": "Vaswani et al.",
+    "sparse": "Child et al.",
+    "one_kv": "Shazeer",
+    "longformer": "Beltagy et al.",
+    "linformer": "Wang et al.",
+    "linear": "Katharopoulos et al.",
+    "rotary": "Su et al.",
+    "alibi": "Press et al.",
+    "fused": "Dao et al.",
+    "cache": "Pope et al.",
+    "grouped": "Ainslie et al.",
+    "sink": "Xiao et al.",
 }
 SHORT = {
     "rnn": Text(zh="一句话压成一个定长向量", en="a sentence becomes one vector of fixed size"),
@@ -171,8 +171,8 @@ MORE = {
     ),
 }
 OWN = Text(
-    zh="在你的句子上（N = %(n)d，设置同“并排比较”）：%(name)s算 %(scores)s 个分数，完整注意力算 %(all)s 个；和完整注意力的相对误差是 %(error)s。",
-    en="On your sentence (N = %(n)d, settings as in the view side by side): %(name)s computes %(scores)s scores, full attention %(all)s; its "
+    zh="在你的句子上（N = %(n)d，设置同“并排比较”）：“%(name)s”算 %(scores)s 个分数，完整注意力算 %(all)s 个；和完整注意力的相对误差是 %(error)s。",
+    en="On your sentence (N = %(n)d, settings as in the view side by side): “%(name)s” computes %(scores)s scores, full attention %(all)s; its "
     "relative error against full attention is %(error)s.",
 )
 OWN_FULL = Text(
@@ -183,7 +183,7 @@ OWN_REFUSED = Text(
     zh="在你的句子上，现在的设置下它跑不了；去“并排比较”看原因。",
     en="On your sentence it cannot run with the present settings; the view side by side says why.",
 )
-GO_COMPARE = Text(zh="把%(name)s放到 B，并排比较", en="Compare side by side: %(name)s as B")
+GO_COMPARE = Text(zh="把“%(name)s”放到 B，并排比较", en="Compare side by side: %(name)s as B")
 GO_ENCODER = Text(zh="去看解码器怎样读编码器", en="See a decoder read an encoder")
 GO_FUSED = Text(
     zh="去看融合省了多少内存（代价课）", en="See what fusing saves of memory (the lesson on costs)"

@@ -33,8 +33,8 @@ LEADS: dict[str, Text] = {
         en="In one vector of fixed size words drown one another; by cross-attention a decoder reads every state of the encoder.",
     ),
     "timeline": Text(
-        zh="从一个定长向量到今天：每一步改了什么，点开看，再放到句子上试。",
-        en="From one vector of fixed size until today: what each step changed. Open one, then try it on a sentence.",
+        zh="从一个定长向量说起，每一步改了什么？点一行看，再放到你的句子上试。",
+        en="From one vector of fixed size on: what did each step change? Pick a row, then try it on your sentence.",
     ),
 }
 # Shown on a phone alone, in the views whose controls stand in the sidebar.
@@ -50,9 +50,9 @@ NAMES: dict[str, Text] = {
     "additive": Text(zh="加性", en="additive"),
     "cosine": Text(zh="余弦", en="cosine"),
     "alibi": Text(zh="ALiBi", en="ALiBi"),
-    "rotary": Text(zh="旋转位置（RoPE）", en="rotary"),
+    "rotary": Text(zh="旋转位置", en="rotary"),
     "sink": Text(zh="带汇点", en="with a sink"),
-    "window": Text(zh="窗口（带状）", en="window (band)"),
+    "window": Text(zh="窗口", en="window"),
     "dilated": Text(zh="空洞窗口", en="dilated window"),
     "block": Text(zh="分块", en="blocks"),
     "strided": Text(zh="跨步", en="strided"),

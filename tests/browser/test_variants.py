@@ -67,9 +67,11 @@ def test_the_chosen_ones_are_timed_on_the_server(open_lesson, settle):
 
 
 def test_the_timeline_leads_to_the_view_side_by_side(open_lesson, settle):
-    page = open_lesson("lang=en&view=timeline")
+    page = open_lesson("lang=en&view=timeline", viewport=LAPTOP)
     cell(page, "papers", 9, 1).click()
     settle(page)
+    bottom = part(page, "said").evaluate("one => one.getBoundingClientRect().bottom")
+    assert bottom < LAPTOP["height"], "what a picked row changed is seen where it was picked"
     assert timeline_words.MORE["linear"].en in said(page, "said")
     page.get_by_role("button", name="Compare side by side: linear as B").click()
     settle(page)

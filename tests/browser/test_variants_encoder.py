@@ -56,6 +56,16 @@ def test_v6_another_sentence_another_order_and_the_answer(open_lesson, settle):
     assert_sound(page)
 
 
+def test_v6_a_table_of_many_steps_scrolls_in_its_frame(open_lesson):
+    page = open_lesson(
+        f"lang=en&encoder_text={'+'.join(f'w{place}' for place in range(40))}", viewport=LAPTOP
+    )
+    table = part(page, "read")
+    assert table.locator("tbody tr").count() == 40
+    assert table.bounding_box()["height"] < LAPTOP["height"], "the chart is not pushed out of reach"
+    assert_sound(page)
+
+
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_v6_on_a_phone_in_the_dark_nothing_hangs_over(open_lesson, lang):
     page = open_lesson(f"lang={lang}&encoder_d_model=64", viewport=PHONE, color_scheme="dark")

@@ -88,7 +88,7 @@ def test_the_first_sight_shows_full_window_and_linear_as_the_core_gives_them(ope
     assert np.array_equal(numbers(drawn["weights.a"]), full.shares[0].numpy())
     assert np.array_equal(numbers(drawn["weights.b"]), window.shares[0].numpy())
     assert np.array_equal(hidden(drawn["weights.b"]), ~window.seen.numpy())
-    assert "laid out from pieces" in drawn["weights.b"]["title"]
+    assert "weights, in pieces" in drawn["weights.b"]["title"]
     assert "weights.c" not in drawn
     assert "no N × N weights" in drawn["phi_q.c"]["title"]
     assert {"phi_k.c", "state.c", "key_sum.c"} <= drawn.keys()
@@ -162,9 +162,23 @@ def test_V1_additive_says_its_widths_and_what_it_costs(opened):
 def test_V4_exact_is_said_with_its_distance_and_a_wide_window_is_full_attention(opened):
     narrow, wide = opened(b="block", c="none"), opened(b="window", c="none", width="64")
     assert "exact for its mask" in said(narrow, "said")
-    assert "at most 0 apart" in said(narrow, "said")
-    assert "It sees 18 of the 36 pairs" in said(narrow, "said").replace("But it sees", "It sees")
+    assert "(largest difference 0)" in said(narrow, "said")
+    assert "of the 36 pairs that full attention sees it sees 18" in said(narrow, "said")
     assert "every pair that full attention sees, 36 in all" in said(wide, "said")
+
+
+def test_keys_are_counted_only_where_some_are_hidden(opened):
+    free, causal = said(opened(), "said"), said(opened(is_causal="1"), "said")
+    assert free.count(words.SEES_KEYS.say("en", query=" 2 dog ", n=6, seen=3).split("sees")[1]) == 1
+    assert "of the 6 keys" not in "".join(line for line in free.split("\n") if line.startswith(("A", "C")))
+    assert causal.count("sees 2 of the 6 keys") == 3
+
+
+def test_what_differs_and_what_is_said_come_before_what_they_are_made_of(opened):
+    names = [*drawings(opened(b="low_rank"))]
+    order = ["weights.a", "weights.b", "phi_q.c", "change.b", "change.c", "cell", "said", "out.a", "mixing.b"]
+    assert sorted(order, key=names.index) == order
+    assert min(map(names.index, ("mixing.b", "phi_k.c", "state.c", "given.q"))) > names.index("out.c")
 
 
 def test_V5_the_forms_of_linear_attention_are_compared_on_the_page(opened):

@@ -44,8 +44,8 @@ def test_V3_V4_V5_the_first_sight_draws_the_cores_means_with_their_ends(opened):
         assert drawn.high.tolist() == pytest.approx([one.highest for one in expected], abs=1e-12)
     assert points(at, "window").error.iloc[-1] < 1e-12
     text = "\n".join(told(at))
-    assert "At size N = 256 every pair is seen" in text
-    assert "Falling from stop to stop: window, blocks, low rank (means)." in text
+    assert "At size N = 256 each of these is full attention" in text
+    assert "The error falls with every larger size: window, blocks, low rank (means)." in text
     flat = significant(points(at, "linear_elu").error.iloc[0])
     assert f"linear (elu + 1) {flat}" in text
 
@@ -55,7 +55,7 @@ def test_the_own_sentence_is_drawn_where_it_is_and_said_at_half_its_length(opene
     own = points(at, "window", "own")
     assert own["size"].tolist() == [1, 2, 4, 6]
     assert own.error.iloc[-1] < 1e-12
-    assert any(text.startswith("Your sentence (N = 6, size 3, scores times 2)") for text in told(at))
+    assert any(text.startswith("Your sentence (N = 6, size 2, scores times 2)") for text in told(at))
     along = opened(error_axis="n", error_size="2")
     assert points(along, "window", "own")["size"].tolist() == [6]
     assert any("(N = 6, size 2," in text for text in told(along))

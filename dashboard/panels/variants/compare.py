@@ -22,11 +22,12 @@ from dashboard.grid.lines import Line, lines_part, prose
 from dashboard.panels.heads.legal import has_legal_heads
 from dashboard.panels.variants.compare_cells import cell_parts
 from dashboard.panels.variants.compare_model import Compared, compared, inputs_of
-from dashboard.panels.variants.compare_outs import given_pictures, out_pictures
+from dashboard.panels.variants.compare_outs import change_pictures, given_pictures, out_pictures
 from dashboard.panels.variants.compare_pictures import (
     Hands,
     Parts,
     Picked,
+    made_of_pictures,
     weight_pictures,
 )
 from dashboard.panels.variants.compare_said import question_parts, readings
@@ -67,12 +68,15 @@ def compare(state: State) -> bool:
     row = st.container()
     show_bench("bench.compare", parts)
     controls.picture_goes_ahead()
+    # What differs and what is said of it come before what it was made of.
     more: Parts = {
-        **out_pictures(now, picked, hands, language),
+        **change_pictures(now, picked, hands, language),
         **cell_parts(state, now, picked, hands),
         "said": ("right", said_part(state, now, picked)),
+        **out_pictures(now, picked, hands, language),
+        **made_of_pictures(now, language),
         **given_pictures(inputs_of(state), now.tokens, now.head, language),
-        "variants": ("below", variants_part(state)),
+        "variants": ("end", variants_part(state)),
     }
     show_bench("bench.variants", more | question_parts(state))
     with row:

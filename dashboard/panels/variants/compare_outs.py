@@ -18,23 +18,29 @@ MOST_WITH_NUMBERS = 16
 
 
 def out_pictures(now: Compared, picked: Picked, hands: Hands, language: Language) -> Parts:
-    """Describe each output small, and the differences from the first large, with the largest of each."""
-    runs = [*now.runs()]
-    if not runs:
+    """Describe each output, small."""
+    by_letter = {slot.letter: run for slot, run in now.runs()}
+    if not by_letter:
         return {}
-    by_letter = {slot.letter: run for slot, run in runs}
     reach = half_width(torch.stack([run.out[now.head] for run in by_letter.values()]).numpy())
     at, shown = picked.among("out"), (now.tokens, now.head)
-    parts: Parts = {
+    return {
         f"out.{letter.lower()}": (
-            "top",
+            "below",
             heard(_out_part(run, *shown, letter, reach, at, language), hands.out),
         )
         for letter, run in by_letter.items()
     }
+
+
+def change_pictures(now: Compared, picked: Picked, hands: Hands, language: Language) -> Parts:
+    """Describe how far the others' outputs lie from the first one's, with the largest difference of each."""
+    by_letter = {slot.letter: run for slot, run in now.runs()}
     first = by_letter.pop("A", None)
     if first is None or not by_letter:
-        return parts
+        return {}
+    at, shown = picked.among("out"), (now.tokens, now.head)
+    parts: Parts = {}
     changes = [run.out[now.head] - first.out[now.head] for run in by_letter.values()]
     far = half_width(torch.stack(changes).numpy())
     for letter, run in by_letter.items():

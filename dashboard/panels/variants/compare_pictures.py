@@ -54,12 +54,24 @@ def weight_pictures(now: Compared, picked: Picked, hands: Hands, language: Langu
     for slot, run in now.runs():
         key = slot.letter.lower()
         if run.name == "linear":
-            parts |= _linear_parts(run, now.tokens, now.head, slot, language)
+            parts[f"phi_q.{key}"] = ("top", feature_picture(run, "q", now.tokens, now.head, slot, language))
         elif run.name == "low_rank":
-            parts |= low_rank_parts(now, slot, run, picked, hands, language)
+            parts[f"weights.{key}"] = ("top", short_weights(now, slot, run, hands, language))
         else:
             part = _weights_part(run, now.tokens, now.head, slot.letter, picked, language, has_numbers)
             parts[f"weights.{key}"] = ("top", heard(part, partial(pick_within, hands, len(now.tokens))))
+    return parts
+
+
+def made_of_pictures(now: Compared, language: Language) -> Parts:
+    """Describe what stands between q, k, v and the outputs where that is no matrix of weights."""
+    parts: Parts = {}
+    for slot, run in now.runs():
+        key = slot.letter.lower()
+        if run.name == "linear":
+            parts |= _linear_parts(run, now.tokens, now.head, slot, language)
+        elif run.name == "low_rank":
+            parts[f"mixing.{key}"] = ("below", mixing_picture(now, slot, run, language))
     return parts
 
 
@@ -165,62 +177,55 @@ def picture(
 def _linear_parts(
     run: VariantRun, tokens: tuple[str, ...], head: int, slot: Slot, language: Language
 ) -> Parts:
-    """Describe what linear attention has in the place of weights: features, the state, the sum of keys."""
+    """Describe what linear attention makes of keys and values: features, the state, the sum of keys."""
     key, feature = slot.letter.lower(), words.FEATURE_AXIS
     key_sum = run.trace.key_sum[head][:, None]
     state = picture(
         run.trace.state[head],
-        words.STATE.say(language),
+        words.STATE.say(language, slot=slot.letter),
         language,
         words.SUM_VALUE,
         sides=(feature, words.VALUE_AXIS),
     )
     summed = picture(
         key_sum,
-        words.KEY_SUM.say(language),
+        words.KEY_SUM.say(language, slot=slot.letter),
         language,
         words.SUM_VALUE,
         sides=(feature, "column"),
         scale="sequential",
         domain=half_width(key_sum.numpy()),
     )
-    parts = feature_pictures(run, tokens, head, slot, language) | {"state": state, "key_sum": summed}
-    return {f"{name}.{key}": ("top", part) for name, part in parts.items()}
+    features = feature_picture(run, "k", tokens, head, slot, language)
+    parts = {"phi_k": features, "state": state, "key_sum": summed}
+    return {f"{name}.{key}": ("below", part) for name, part in parts.items()}
 
 
-def feature_pictures(
-    run: VariantRun, tokens: tuple[str, ...], head: int, slot: Slot, language: Language
-) -> dict[str, Part]:
-    """Describe the features of queries and of keys, in one scale."""
+@lru_cache(maxsize=16)
+def feature_picture(
+    run: VariantRun, role: str, tokens: tuple[str, ...], head: int, slot: Slot, language: Language
+) -> Part:
+    """Describe the features of queries or of keys, both in one scale."""
     features = {"q": run.trace.phi_q[head], "k": run.trace.phi_k[head]}
-    reach = half_width(torch.cat([*features.values()]).numpy())
-    titles = {
-        "q": words.NO_WEIGHTS.say(language, **named(slot, language)),
-        "k": words.PHI_K.say(language),
-    }
-    return {
-        f"phi_{role}": picture(
-            phi,
-            titles[role],
-            language,
-            words.FEATURE_VALUE,
-            sides=("query" if role == "q" else "key", words.FEATURE_AXIS),
-            rows=tokens,
-            role=role,
-            scale="sequential",
-            domain=reach,
-        )
-        for role, phi in features.items()
-    }
+    title = words.NO_WEIGHTS if role == "q" else words.PHI_K
+    fields = named(slot, language)
+    return picture(
+        features[role],
+        title.say(language, **{name: fields[name] for name in title.fields(language)}),
+        language,
+        words.FEATURE_VALUE,
+        sides=("query" if role == "q" else "key", words.FEATURE_AXIS),
+        rows=tokens,
+        role=role,
+        scale="sequential",
+        domain=half_width(torch.cat([*features.values()]).numpy()),
+    )
 
 
-def low_rank_parts(
-    now: Compared, slot: Slot, run: VariantRun, picked: Picked, hands: Hands, language: Language
-) -> Parts:
-    """Describe the weights over short keys, and how keys make those; a pick opens the first key of a short one."""
-    head, key = now.head, slot.letter.lower()
-    weights, mixing = run.trace.attention.weights[head], mixing_of(run)
-    most = mixing.abs().argmax(dim=-1).tolist()
+def short_weights(now: Compared, slot: Slot, run: VariantRun, hands: Hands, language: Language) -> Part:
+    """Describe the weights over short keys; a pick opens the key of which a short one holds most."""
+    weights = run.trace.attention.weights[now.head]
+    most = mixing_of(run).abs().argmax(dim=-1).tolist()
     part = grid_part(
         weights.numpy(),
         title=words.SHORT_WEIGHTS.say(language, **named(slot, language)),
@@ -232,15 +237,19 @@ def low_rank_parts(
         has_numbers=weights.shape[-1] <= MOST_OUT_WITH_NUMBERS
         and len(now.tokens) <= 2 * MOST_OUT_WITH_NUMBERS,
     )
-    small = picture(
-        mixing,
-        words.MIXING.say(language),
+    return compact(part)
+
+
+def mixing_picture(now: Compared, slot: Slot, run: VariantRun, language: Language) -> Part:
+    """Describe how keys make short keys."""
+    return picture(
+        mixing_of(run),
+        words.MIXING.say(language, slot=slot.letter),
         language,
         words.MIXING_VALUE,
         sides=(words.SHORT_KEY, "key"),
         columns=now.tokens,
     )
-    return {f"weights.{key}": ("top", compact(part)), f"mixing.{key}": ("top", small)}
 
 
 def mixing_of(run: VariantRun) -> Tensor:

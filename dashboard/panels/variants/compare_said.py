@@ -40,7 +40,8 @@ def readings(state: State, now: Compared, picked: Picked) -> list[str]:
             sentences.append(say_sees(run, now, picked, language))
         if slot.letter != "A" and now.slots[0].name == slot.name:
             sentences.insert(0, words.SAME_TWICE.say(language, slot=slot.letter))
-        if len(now.tokens) > 1:
+        # Of one that hides nothing it has been said that it sees every key.
+        if run.seen is not None and len(now.tokens) > 1:
             sentences.append(say_keys(run, now, picked, language))
         said.append(in_a_row(sentences, language))
     return said
@@ -75,8 +76,7 @@ def say_kind(slot: Slot, run: VariantRun, found: Summary, now: Compared, languag
 
 def say_keys(run: VariantRun, now: Compared, picked: Picked, language: Language) -> str:
     """Count the keys that the picked query sees."""
-    n = len(now.tokens)
-    seen = n if run.seen is None else int(run.seen[picked.row].sum())
+    n, seen = len(now.tokens), int(run.seen[picked.row].sum())
     return words.SEES_KEYS.say(language, query=query_name(now, picked), n=n, seen=seen)
 
 

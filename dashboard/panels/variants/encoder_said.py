@@ -44,7 +44,8 @@ def say_sum(shown: Shown) -> Part:
 
 def step_part(shown: Shown, seed: int) -> Part:
     """Say what happens at the present step, and where the numbers come from."""
-    lines = [Line(prose(text), "prose") for text in (say_heading(shown), *say_step(shown))]
+    said = say_heading(shown), *say_step(shown), words.HOW_FIXED.say(shown.language)
+    lines = [Line(prose(text), "prose") for text in said]
     note = words.NOTE.say(shown.language, seed=seed)
     return lines_part(words.STEP_SAID.say(shown.language), [*lines, Line(prose(note), "note")])
 

@@ -113,8 +113,10 @@ def measured(state: State, said: Callable[[int], str]) -> Measured:
 
 
 def own_size(state: State, n: int) -> int:
-    """Give the size at which sentences speak of the reader's own sentence: the chosen one, or half of its tokens."""
-    return min(state["error_size"], n) if state["error_axis"] == "n" else max(1, n // 2)
+    """Give the size at which sentences speak of the reader's own sentence: the chosen one, or a stop near half of its tokens."""
+    if state["error_axis"] == "n":
+        return min(state["error_size"], n)
+    return max(stop for stop in stops_of(state) if stop <= max(1, n // 2))
 
 
 def own_sizes(stops: Sequence[int], n: int) -> tuple[int, ...]:

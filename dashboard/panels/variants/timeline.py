@@ -69,8 +69,8 @@ def timeline(state: State) -> bool:
     parts = {
         "address": ("top", controls.address_part(state)),
         "note": ("top", note_part(state)),
-        "papers": ("top", papers_part(state)),
-        "said": ("end", said_part(state, entry)),
+        "papers": ("left", papers_part(state)),
+        "said": ("right", said_part(state, entry)),
     }
     show_bench("bench.timeline", parts)
     lead(state, entry)
