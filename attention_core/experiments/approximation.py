@@ -30,7 +30,7 @@ VANISHING: frozenset[ErrorLine] = frozenset(
 )
 # Those that have no size.
 SIZELESS: frozenset[ErrorLine] = frozenset({"linear_elu", "linear_relu"})
-MAX_LENGTH, MAX_DRAWS = 1024, 64
+MAX_LENGTH, MAX_DRAWS = 512, 64
 # So many scores of draws are computed at once.
 MOST_PAIRS = 2**19
 Found = TypeVar("Found")

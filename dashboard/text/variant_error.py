@@ -30,12 +30,12 @@ AXES = {
 }
 N = Text(zh="N（位置）", en="N (positions)")
 N_HELP = Text(
-    zh="随机的 q、k、v 有几个位置，最多 1 024。", en="Positions of the random q, k and v, at most 1,024."
+    zh="随机的 q、k、v 有几个位置，最多 512。", en="Positions of the random q, k and v, at most 512."
 )
 SIZE = Text(zh="大小", en="size")
 SIZE_HELP = Text(
-    zh="窗口宽、块长、步长和秩都用它，1 到 1 024。",
-    en="What width, block, stride and rank are, 1 to 1,024.",
+    zh="窗口宽、块长、步长和秩都用它，1 到 512。",
+    en="What width, block, stride and rank are, 1 to 512.",
 )
 SHARPNESS = Text(zh="分数乘以", en="scores times")
 SHARPNESS_HELP = Text(

@@ -172,12 +172,12 @@ MORE = {
 }
 OWN = Text(
     zh="在你的句子上（N = %(n)d，设置同“并排比较”）：“%(name)s”算 %(scores)s 个分数，完整注意力算 %(all)s 个；和完整注意力的相对误差是 %(error)s。",
-    en="On your sentence (N = %(n)d, settings as in the view side by side): “%(name)s” computes %(scores)s scores, full attention %(all)s; its "
-    "relative error against full attention is %(error)s.",
+    en="On your sentence (N = %(n)d, settings as in the view side by side): scores that “%(name)s” computes: %(scores)s, "
+    "full attention: %(all)s; relative error against full attention: %(error)s.",
 )
 OWN_FULL = Text(
     zh="在你的句子上（N = %(n)d）：它算 %(scores)s 个分数，其他的都和它比。",
-    en="On your sentence (N = %(n)d) it computes %(scores)s scores; all others are compared with it.",
+    en="On your sentence (N = %(n)d) scores computed: %(scores)s; all others are compared with it.",
 )
 OWN_REFUSED = Text(
     zh="在你的句子上，现在的设置下它跑不了；去“并排比较”看原因。",

@@ -79,11 +79,11 @@ def test_draws_are_seeded_and_sharpness_multiplies_all_scores():
 
 
 def test_numbers_have_variance_one_and_neighbours_are_as_alike_as_asked():
-    inputs = draw_inputs(ErrorPlan(n=1024, nearness=0.9), range(8))
+    inputs = draw_inputs(ErrorPlan(n=512, nearness=0.9), range(8))
     assert [float(x.var()) for x in (inputs.q, inputs.k, inputs.v)] == pytest.approx([1, 1, 1], abs=0.1)
     # E[q_n · k_m] = a · a^|n − m| for each number.
     for steps in (0, 1, 5):
-        product = (inputs.q[:, : 1024 - steps] * inputs.k[:, steps:]).mean()
+        product = (inputs.q[:, : 512 - steps] * inputs.k[:, steps:]).mean()
         assert float(product) == pytest.approx(0.9 * 0.9**steps, abs=0.05)
 
 
@@ -94,7 +94,7 @@ def test_an_error_by_hand_and_draws_in_groups_give_those_one_by_one():
     assert errors_on(Inputs(x, x, v, is_causal=False), ("window",), (1,)) == {
         ("window", 1): pytest.approx(1.0)
     }
-    plan = ErrorPlan(n=600, n_draws=3)
+    plan = ErrorPlan(n=500, n_draws=3)
     at = measure_errors(plan, ("block",), (50,))[0]
     alone = [errors_on(draw_inputs(plan, (draw,)), ("block",), (50,))["block", 50] for draw in range(3)]
     assert (at.lowest, at.highest) == pytest.approx((min(alone), max(alone)), abs=1e-12)

@@ -30,7 +30,7 @@ from dashboard.text import variant_compare as compare_words
 from dashboard.text import variant_error as words
 
 RAN = [measure_errors, errors_on, draw_inputs, line_of, relative_error]
-SIZES = tuple(2**power for power in range(11))
+SIZES = tuple(2**power for power in range(10))
 SHARPNESSES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 NEARNESSES = (0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 STOPS_WIDTH, LIST_WIDTH = 165, 220

@@ -24,7 +24,7 @@ from dashboard.panels.variants.fields import variant_fields
 
 Settings = State | Mapping[str, Any]
 N_DRAWS = 8
-LENGTHS = tuple(2**power for power in range(4, 11))
+LENGTHS = tuple(2**power for power in range(4, 10))
 
 
 @dataclass(frozen=True)
