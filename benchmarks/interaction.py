@@ -36,7 +36,7 @@ PAGES = (
     ("/heads?lang=en&view=heads", "head"),
     ("/complexity?lang=en&view=growth", "layers"),
     ("/variants?lang=en", "w (window)"),
-    ("/layers?lang=en", "after layer"),
+    ("/layers?lang=en&n_layers=6", "after layer"),
 )
 N_BLOCKS = 4
 N_WARM_UP = 4
