@@ -1,9 +1,11 @@
 """Where runs are trained: a process for each slot, or, by one setting, a Dask cluster. Both speak as concurrent.futures do."""
 
-import multiprocessing
 import os
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from typing import Protocol
+
+from loky.backend import get_context
+from loky.process_executor import ProcessPoolExecutor
 
 from attention_core.training.pool_worker import prepare_worker
 
@@ -43,21 +45,23 @@ class LocalPool:
     def executor(self, slot: int) -> Executor:
         """Give a slot's executor; its process starts with its first call."""
         if slot not in self._executors:
-            # Not fork: a server with threads cannot be copied safely.
-            context = multiprocessing.get_context("spawn")
-            self._executors[slot] = ProcessPoolExecutor(1, context, initializer=prepare_worker)
+            # A new process that imports what it is asked for and no more. A copy of a server with threads is not safe, and the
+            # standard library's other ways run the main module again, which for Streamlit is the page's own script.
+            self._executors[slot] = ProcessPoolExecutor(
+                1, context=get_context("loky"), initializer=prepare_worker
+            )
         return self._executors[slot]
 
     def renew(self, slot: int) -> None:
         """Put a slot's executor away, because it has broken; the next call gets another."""
         executor = self._executors.pop(slot, None)
         if executor is not None:
-            executor.shutdown(wait=False, cancel_futures=True)
+            executor.shutdown(wait=False, kill_workers=True)
 
     def close(self) -> None:
         """End everything; what runs is a piece of a fraction of a second."""
         while self._executors:
-            self._executors.popitem()[1].shutdown(cancel_futures=True)
+            self._executors.popitem()[1].shutdown(kill_workers=True)
 
 
 class DaskPool:

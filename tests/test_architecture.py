@@ -54,7 +54,7 @@ MAY_IMPORT_OTHERS = {
     "dashboard.main": {"streamlit"},
     "dashboard.panels": {"streamlit", "numpy", "pandas", "torch"},
     "dashboard.runs": {"streamlit"},
-    "dashboard.training_pool": {"distributed"},
+    "dashboard.training_pool": {"distributed", "loky"},
     "dashboard.text": set(),
     "dashboard.warm_up": {"altair", "numpy", "pandas", "torch"},
     "attention_core": {"torch", "jaxtyping"},

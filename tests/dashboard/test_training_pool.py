@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import time
+import types
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from pathlib import Path
@@ -41,6 +42,19 @@ def test_each_slot_is_a_process_of_its_own_that_ends_with_the_pool():
     assert len(set(pids)) == 2
     pool.close()
     assert not any(map(is_running, pids))
+
+
+def test_a_process_does_not_run_what_the_server_runs_as_its_main_script(tmp_path, monkeypatch):
+    """Streamlit puts the page's script in the place of the main module while it runs."""
+    script = tmp_path / "page.py"
+    script.write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()", encoding="utf-8")
+    page = types.ModuleType("__main__")
+    page.__file__ = str(script)
+    monkeypatch.setitem(sys.modules, "__main__", page)
+    pool = LocalPool(1)
+    assert len(pool.executor(0).submit(go_on, RECIPE, None, 1, LONG_S).result(LONG_S).records) == 1
+    pool.close()
+    assert not (tmp_path / "ran").exists()
 
 
 def test_processes_end_where_their_server_is_killed():
