@@ -17,13 +17,13 @@ def go(recipe: Recipe, n_steps: int) -> list[StepRecord]:
     return list(Run(recipe).go(n_steps))
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [1, 2])  # 0: test_lessons.py
 def test_T1_two_layers_learn_what_it_refers_to_on_combinations_they_never_saw(seed):
     task = ("pronoun_zh", "pronoun_en", "pronoun_zh")[seed]
     assert go(Recipe(task, is_causal=False, seed=seed), 150)[-1].held_out_accuracy >= 0.99
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [1, 2])  # 0: test_lessons.py
 def test_T4_two_layers_recall_and_one_cannot(seed):
     two = Run(Recipe("recall", seed=seed)).go(600)
     assert any(record.held_out_loss is not None and record.held_out_loss < 0.1 for record in two)
