@@ -143,8 +143,8 @@ TOKEN_HELP = Text(
 )
 
 ONE_WORD = Text(
-    zh="这里要填一个词元；“%(given)s” 有 %(n)d 个。你写的还在框里。",
-    en="It takes one token; “%(given)s” has %(n)d. What you typed is still in the box.",
+    zh="这里要填一个词元；%(given)s 有 %(n)d 个。你写的还在框里。",
+    en="It takes one token; %(given)s has %(n)d. What you typed is still in the box.",
 )
 NO_WORD = Text(zh="这里要填一个词元，现在是空的。", en="It takes one token, and has none at present.")
 TOO_LONG_WORD = Text(
@@ -152,8 +152,8 @@ TOO_LONG_WORD = Text(
     en="A token may have %(limit)d characters here; this has %(n)d. What you typed is still in the box.",
 )
 SAME_WORD = Text(
-    zh="换上去的要是另一个词：这一处本来就是“%(given)s”。",
-    en="The replacement has to be another word: “%(given)s” stands there already.",
+    zh="换上去的要是另一个词：这一处本来就是 %(given)s。",
+    en="The replacement has to be another word: %(given)s stands there already.",
 )
-TAKE_WORD = Text(zh="用“%(word)s”", en="Take “%(word)s”")
+TAKE_WORD = Text(zh="用 %(word)s", en="Take %(word)s")
 WORD_PLACEHOLDER = Text(zh="一个词元", en="one token")
