@@ -12,6 +12,7 @@ def run() -> None:
     from dashboard.panels.complexity import views as cost_views  # noqa: F401
     from dashboard.panels.heads import initial_model
     from dashboard.panels.heads import views as head_views  # noqa: F401
+    from dashboard.panels.layers import first_sight
     from dashboard.panels.layers import views as layer_views  # noqa: F401
     from dashboard.panels.masks import views as mask_views  # noqa: F401
     from dashboard.panels.qkv import views  # noqa: F401
@@ -29,6 +30,7 @@ def run() -> None:
     initial_model.measure_defaults()
     error.prepare()
     encoder_chart.measure_defaults()
+    first_sight.measure_defaults()
     build_ledger(PRESETS["notes"].sizes)  # the first product on the meta device imports half of PyTorch
 
 

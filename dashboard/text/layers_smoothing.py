@@ -25,9 +25,9 @@ NOTE = Text(
     "least to the largest",
 )
 CHART_ALT = Text(
-    zh="两条线，横轴是层，纵轴是%(axis)s：没有残差从 %(without_first)s 到 %(without_last)s，有残差从 %(having_first)s 到 %(having_last)s。",
-    en="Two lines, layers across, %(axis)s up: without residual from %(without_first)s to %(without_last)s, with residual from "
-    "%(having_first)s to %(having_last)s.",
+    zh="两条线，横轴是层，纵轴是%(axis)s：一条有残差，一条没有；各有一条带子，是各种子从最小到最大。数在表里，最后一层的数在下面的话里。",
+    en="Two lines, layers across, %(axis)s up: one with a residual, one without, each with a band from the least to the largest over the "
+    "seeds. The numbers are in the table, those of the last layer in the sentences below.",
 )
 POINT = Text(
     zh="%(kind)s · 第 %(layer)d 层 · 平均 %(mean)s（%(low)s 到 %(high)s）",

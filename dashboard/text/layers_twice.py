@@ -38,8 +38,8 @@ PLANE_ALT = Text(
     "are in the table below.",
 )
 LINES_ALT = Text(
-    zh="横轴是层，纵轴是%(axis)s：从 %(first)s 到 %(last)s。",
-    en="Layers across, the %(axis)s up: from %(first)s to %(last)s.",
+    zh="一条线：横轴是层，纵轴是%(axis)s。数在表里，开头和最后的数在下面的话里。",
+    en="One line: layers across, the %(axis)s up. The numbers are in the table, the first and the last in the sentences below.",
 )
 NONE_SHARED = Text(
     zh="两句话没有一个共同的词，没法比。试试这一对：",

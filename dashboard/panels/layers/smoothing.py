@@ -69,18 +69,13 @@ def show_lines(state: State, both: tuple[Smoothing, Smoothing]) -> None:
     language, meter = state.language, state["smoothing_meter"]
     lines = [line_of(state, record) for record in both]
     axis = words.AXES[meter].say(language)
-    ends = {
-        f"{name}_{end}": significant(line.values[place])
-        for name, line in zip(("without", "having"), lines, strict=True)
-        for end, place in (("first", 0), ("last", -1))
-    }
     # The residual's line is drawn strongest, and last.
     kinds = tuple(words.KINDS[has].say(language) for has in (True, False))
     st.vega_lite_chart(
         depth_table(lines),
         depth_lines(lesson_words.LAYER_AXIS.say(language), axis, kinds, top=1),
         key="chart.smoothing",
-        alt=words.CHART_ALT.say(language, axis=axis, **ends),
+        alt=words.CHART_ALT.say(language, axis=axis),
     )
 
 

@@ -50,9 +50,9 @@ def twice(state: State) -> bool:
     found = follow_word(*both, *pairs[state["twice_place"] - 1])
     with left:
         show_paths(state, both, found)
+    controls.picture_goes_ahead()
     with right:
         show_apart(state, found)
-    controls.picture_goes_ahead()
     language = state.language
     told = [Line(prose(text), "prose") for text in readings(state, both, found)]
     note = [Line(prose(provenance(state)), "note")]
@@ -137,7 +137,6 @@ def show_apart(state: State, found: FollowedWord) -> None:
         words.VALUE.say(language, layer=depth, value=significant(value)) for depth, value in enumerate(values)
     ]
     kind = words.METERS[meter].say(language)
-    ends = {"first": significant(values[0]), "last": significant(values[-1])}
     st.vega_lite_chart(
         depth_table([DepthLine(kind, values, said=said)]),
         depth_lines(
@@ -148,7 +147,7 @@ def show_apart(state: State, found: FollowedWord) -> None:
             height=LOWEST,
         ),
         key="chart.apart",
-        alt=words.LINES_ALT.say(language, axis=axis, **ends),
+        alt=words.LINES_ALT.say(language, axis=axis),
     )
 
 
